@@ -129,6 +129,7 @@ export default defineConfig(
   { files: ['bin/*.js'], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly' } } },
   {
     files: [
+      '.ci/*.mjs',
       'man/*.js',
       'bench/*.js',
       'examples/**/*.{js,cjs,mjs}',

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { makeExampleProject } from '../support/example-project.js';
@@ -9,7 +9,7 @@ const cutLines = (pipeline: string): string => pipeline.replace('{ message }', '
 
 test.each([
   ['passes', (pipeline: string) => pipeline, 0, /^PASS /],
-  ['fails for a pipeline that cuts lines', cutLines, 1, /"how": "cut after 100 bytes"/],
+  ['fails for a pipeline that cuts lines', cutLines, 1, /"received\.ndjson:1 altered"/],
 ] as const)('the test in Jest %s, in a plain CommonJS project without configuration', async (_, change, exit, report) => {
   const cwd = makeExampleProject('jest', '{ "name": "pipeline", "version": "1.0.0", "main": "index.js" }\n');
   writeFileSync(join(cwd, 'ship.cjs'), change(readFileSync(join(cwd, 'ship.cjs'), 'utf8')));
@@ -26,4 +26,24 @@ test('the pipeline test in plain Node prints what its page shows, and fails for 
   const { exit, stderr } = await runNode(['test-pipeline.mjs'], { cwd });
   expect(stderr).toContain("how: 'cut after 100 bytes'");
   expect(exit).toBe(1);
+});
+
+test.each([
+  ['passes', (pipeline: string) => pipeline, 0, /^# pass 1$/m],
+  ['fails for a pipeline that cuts lines', cutLines, 1, /how: 'cut after 100 bytes'/],
+] as const)('the test in node:test %s', async (_, change, exit, report) => {
+  const cwd = makeExampleProject('node-test', '{ "name": "pipeline", "version": "1.0.0" }\n');
+  writeFileSync(join(cwd, 'ship.mjs'), change(readFileSync(join(cwd, 'ship.mjs'), 'utf8')));
+  const ran = await runNode(['--test', '--test-reporter', 'tap'], { cwd, env: { NODE_TEST_CONTEXT: undefined } });
+  expect(ran.stdout).toMatch(report);
+  expect(ran.exit).toBe(exit);
+});
+
+test('the test in TypeScript compiles under its strict options, and passes', async () => {
+  const cwd = makeExampleProject('typescript', '{ "name": "pipeline", "version": "1.0.0", "type": "module" }\n');
+  symlinkSync(join(PROJECT, 'node_modules/@types'), join(cwd, 'node_modules/@types'));
+  const compiled = await runNode([join(PROJECT, 'node_modules/typescript/bin/tsc')], { cwd });
+  expect(compiled).toEqual({ exit: 0, stdout: '', stderr: '' });
+  const ran = await runNode(['--test', 'out/'], { cwd, env: { NODE_TEST_CONTEXT: undefined } });
+  expect({ ...ran, stdout: '' }).toEqual({ exit: 0, stdout: '', stderr: '' });
 });

@@ -1,0 +1,14 @@
+import { expect, test } from '@jest/globals';
+import { VERSION } from '../../src/export/version.js';
+import { PROJECT, runShell } from '../support/run.js';
+
+test('npm would publish this version, with the command, the library, the man pages and no test', async () => {
+  const script = 'npm publish --dry-run --json --ignore-scripts --registry http://127.0.0.1:9/ --fetch-retries 0';
+  const { exit, stdout, stderr } = await runShell(script, { cwd: PROJECT });
+  expect({ exit, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, stderr: '' });
+  expect(stdout).toContain(`"id": "webmail-diaglog@${VERSION}"`);
+  const paths = Array.from(stdout.matchAll(/"path": "([^"]+)"/g), ([, path = '']) => path);
+  for (const path of ['bin/webmail-diaglog.js', 'dist/index.js', 'dist/index.d.ts', 'dist/man/webmail-diaglog-canary.1'])
+    expect(paths).toContain(path);
+  expect(paths.filter((path) => /^(?:test|src|man|\.ci)\//.test(path))).toEqual([]);
+});
