@@ -7,6 +7,7 @@ import { DeprecationInstants } from '../reading/deprecation-instants.js';
 import { InferredGroups } from '../reading/inferred-groups.js';
 import { LogReader } from '../reading/log-reader.js';
 import { LoggedLines } from '../reading/logged-lines.js';
+import { formatUtcSecond } from '../log/timestamp.js';
 import { quoteText } from '../wording.js';
 import type { NoRecord, ObjectReader } from './json-records.js';
 import { blocksOf, type LineReading, type RecordBlock, type RecordReader, type TextRecord } from './records.js';
@@ -142,7 +143,7 @@ export function readGrowingFields(options: ExpectedOptions): LineReading['read']
 /** The compared fields of a record; undefined if it is not compared. @param seconds the instants that it can mean */
 function fieldsOf(record: LogRecord, seconds: readonly number[], { fields, kind }: ExpectedOptions): string | undefined {
   if (kind !== undefined && record.kind !== kind) return undefined;
-  const instant = seconds.map(formatUtcSecond).join(BETWEEN_INSTANTS);
+  const instant = seconds.map(formatInstant).join(BETWEEN_INSTANTS);
   const values = Array.from(fields.keys(), (name) => (name === 'instant' ? instant : fieldOf(record, name)));
   return values.every((value) => value === '') ? undefined : values.join(BETWEEN_VALUES);
 }
@@ -159,17 +160,17 @@ const UNIX = /^(-?\d{1,11})(?:\d{3}){0,3}(?:\.\d+)?$/;
  */
 function normalizeInstant(text: string): string {
   const unix = UNIX.exec(text);
-  if (unix !== null) return formatUtcSecond(Number(unix[1]));
+  if (unix !== null) return formatInstant(Number(unix[1]));
   const iso = ISO.exec(text);
   if (iso === null) return text;
   const [, year, month, day, hour, minute, second, sign, offsetHours, offsetMinutes] = iso;
   const local = localSecondOf(Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second ?? 0));
   const offset = Number(offsetHours ?? 0) * 3600 + Number(offsetMinutes ?? 0) * 60;
   const utc = sign === '-' ? local + offset : local - offset;
-  return Number.isNaN(utc) ? text : formatUtcSecond(utc);
+  return Number.isNaN(utc) ? text : formatInstant(utc);
 }
 
 /** A Unix second as `parse --as records` writes an instant: ISO 8601 in UTC, `2025-05-18T10:00:00Z`. */
-function formatUtcSecond(second: number): string {
-  return new Date(second * 1000).toISOString().replace('.000Z', 'Z');
+function formatInstant(second: number): string {
+  return `${formatUtcSecond(second)}Z`;
 }

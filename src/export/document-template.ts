@@ -1,7 +1,7 @@
 import { encodeText } from '../log/byte-string.js';
 import { formatRecord } from '../log/line.js';
 import { recordsOf, type WholeGroup } from '../reading/whole-group.js';
-import type { DocumentForm } from './forms.js';
+import type { DocumentForm } from './document-form.js';
 
 /** A request target in origin-form that needs no escaping in JSON. */
 export interface PlainTarget {

@@ -1,79 +1,44 @@
-import type { LinePlaces } from '../reading/line-places.js';
-import type { LoggedLine } from '../reading/logged-lines.js';
+import { namesOf, type Kinds } from '../wording.js';
+import type { DocumentForm } from './document-form.js';
+import { EcsJson } from './ecs.js';
+import { OtelJson } from './otel.js';
+import { RecordJson } from './record-json.js';
 
-/** The forms of `parse --as` with a document for each record. */
-export const DOCUMENT_FORMS = ['records', 'ecs', 'otel'] as const;
+/** The forms of `parse --as` with a document for each record: plain records, Elastic Common Schema, and OTLP/JSON. */
+const DOCUMENTS = {
+  records: {
+    meaning: 'NDJSON with an object for each record: kind, line, group, instant, and the fields of the specification',
+    create: (): DocumentForm => new RecordJson(),
+  },
+  ecs: {
+    meaning: 'the records as documents of the Elastic Common Schema, NDJSON',
+    create: (): DocumentForm => new EcsJson(),
+  },
+  otel: {
+    meaning: "the records as OTLP/JSON, one log record a line, as the OpenTelemetry collector's otlpjsonfile receiver reads it",
+    create: (): DocumentForm => new OtelJson(),
+  },
+} as const;
 
-/** A form of `parse --as` with a document for each record: plain records, Elastic Common Schema, or OTLP/JSON. */
-export type DocumentFormName = (typeof DOCUMENT_FORMS)[number];
-
-/** All forms of `parse --as`. */
-export const LOG_FORMS = ['requests', ...DOCUMENT_FORMS, 'deployment'] as const;
+/** The forms of `parse --as`. */
+export const LOG_FORMS = {
+  requests: {
+    meaning: 'CSV with a row for each group, as replay reads it: timestamp,http_method,request_target',
+  },
+  ...DOCUMENTS,
+  deployment: { meaning: "the deployment file of the log's own groups" },
+} as const satisfies Kinds;
 
 /** A form of `parse --as`. */
-export type LogForm = (typeof LOG_FORMS)[number];
+export type LogForm = keyof typeof LOG_FORMS;
 
-/** A form of `parse --as` with a document for each record. Only `format` decides the content of documents. */
-export interface DocumentForm {
-  /** Formats the document of a record or a foreign line: text, to be written as UTF-8; ends in LF. */
-  format(logged: LoggedLine, place: FieldPlace): string;
-  /** Formats a Unix second exactly as in `format`; empty if the document shows no time. */
-  formatInstant(second: number | undefined): string;
-}
+/** A form of `parse --as` with a document for each record: plain records, Elastic Common Schema, or OTLP/JSON. */
+export type DocumentFormName = keyof typeof DOCUMENTS;
 
-/** The place of a line, as fields of a document show it. */
-export interface FieldPlace {
-  /** The line in its own file. */
-  readonly line: number;
-  /** The name of the file as a JSON string; undefined where the log is a single file. */
-  readonly source: string | undefined;
-}
+/** The names of the forms with a document for each record. */
+export const DOCUMENT_FORMS = namesOf(DOCUMENTS);
 
-/** Gives the places of lines, as fields of a document show them. */
-export class FieldPlaces {
-  readonly #places: LinePlaces | undefined;
-
-  /** @param places the files of the log; if left out or a single file, `source` is undefined */
-  constructor(places: LinePlaces | undefined) {
-    this.#places = places !== undefined && places.sources.length > 1 ? places : undefined;
-  }
-
-  /** @param line the line, counted over all files */
-  of(line: number): FieldPlace {
-    if (this.#places === undefined) return { line, source: undefined };
-    const place = this.#places.placeOf(line);
-    return { line: place.line, source: JSON.stringify(place.source) };
-  }
-}
-
-/** A cache of the last formatted value, such as the URL of a group or the minute of many groups. */
-export class LastValueCache<T> {
-  readonly #format: (value: T) => string;
-  #last: { readonly value: T; readonly text: string } | undefined;
-
-  constructor(format: (value: T) => string) {
-    this.#format = format;
-  }
-
-  /** The formatted value. */
-  of(value: T): string {
-    if (this.#last === undefined || this.#last.value !== value) this.#last = { value, text: this.#format(value) };
-    return this.#last.text;
-  }
-}
-
-/** Formats Unix seconds as ISO 8601 in UTC. */
-export class UtcSeconds {
-  readonly #minute = new LastValueCache(formatMinute);
-
-  /** `YYYY-MM-DDTHH:MM:SS`, without a zone at its end; a year outside 0 to 9999 has a sign and six digits. */
-  format(second: number): string {
-    const minute = Math.floor(second / 60);
-    const secondOfMinute = second - minute * 60;
-    return `${this.#minute.of(minute)}${secondOfMinute < 10 ? '0' : ''}${String(secondOfMinute)}`;
-  }
-}
-
-function formatMinute(minute: number): string {
-  return new Date(minute * 60_000).toISOString().slice(0, -'SS.mmmZ'.length);
+/** Makes the formatter of the documents of a form. */
+export function createDocumentForm(name: DocumentFormName): DocumentForm {
+  return DOCUMENTS[name].create();
 }

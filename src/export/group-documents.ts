@@ -2,7 +2,7 @@ import { isPlainJson } from '../log/json-text.js';
 import { TemplateCache } from '../log/template-cache.js';
 import type { GroupConstants, WholeGroup } from '../reading/whole-group.js';
 import { partsOf } from '../requests/target.js';
-import type { DocumentForm, FieldPlaces } from './forms.js';
+import type { DocumentForm, FieldPlaces } from './document-form.js';
 import { digitsOf, makeTemplate, type DocumentTemplate, type GroupValues, type PlainTarget } from './document-template.js';
 
 /** A whole group whose documents a template renders. */

@@ -1,8 +1,8 @@
-import type { Deprecation, LoadFailure } from '../log/line.js';
-import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/fields.js';
+import { FIELDS, HANDLER_NOTICE, LOAD_FAILURE, readerOf, SEVERITIES, type RecordKind } from '../log/fields.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-lines.js';
-import { LastValueCache, type DocumentForm, type FieldPlace } from './forms.js';
+import { exportedFieldsOf } from './field-order.js';
+import { LastValueCache, type DocumentForm, type FieldPlace } from './document-form.js';
 import { splitTarget } from './split-target.js';
 import { VERSION } from './version.js';
 
@@ -52,29 +52,24 @@ export class OtelJson implements DocumentForm {
   }
 
   #formatAttributes({ record }: LoggedRecord): string {
-    const isFailure = record.kind === 'load_failure';
-    const own = isFailure ? formatFailure(record, this.#url.of(record.requestTarget)) : formatDeprecation(record);
-    return own + stringAttribute('webmail_diaglog.runtime_tag', record.runtimeTag);
+    let attributes = '';
+    for (const { name, read } of FIELD_READERS[record.kind]) {
+      const value = read(record);
+      const key = FIELDS[name].otlp;
+      if (typeof value === 'number') attributes += intAttribute(key, value);
+      else if (value === undefined) continue;
+      else if (name === 'request_target') attributes += this.#url.of(value);
+      else attributes += name === 'http_method' ? formatMethod(key, value) : stringAttribute(key, value);
+    }
+    return attributes;
   }
 }
 
-/** @param url the attributes of the request target */
-function formatFailure(failure: LoadFailure, url: string): string {
-  return (
-    formatCode(failure.pluginLoaderFilePath, failure.lineNumber) +
-    stringAttribute('file.path', failure.pluginFilePath) +
-    formatMethod(failure.httpMethod) +
-    url +
-    stringAttribute('webmail_diaglog.utc_offset', failure.utcOffset)
-  );
-}
+/** The exported fields of each kind of record. */
+const FIELD_READERS = { load_failure: readersOf('load_failure'), deprecation: readersOf('deprecation') };
 
-function formatDeprecation({ sessionFilePath, lineNumber, timezoneName }: Deprecation): string {
-  return formatCode(sessionFilePath, lineNumber) + stringAttribute('webmail_diaglog.timezone_name', timezoneName);
-}
-
-function formatCode(path: string, line: number): string {
-  return stringAttribute('code.file.path', path) + intAttribute('code.line.number', line);
+function readersOf(kind: RecordKind) {
+  return exportedFieldsOf(kind).map((name) => ({ name, read: readerOf(name) }));
 }
 
 /** Formats severity, event name and body of a record. */
@@ -105,16 +100,17 @@ function intAttribute(key: string, value: number): string {
   return attribute(key, `"intValue":"${String(value)}"`);
 }
 
-function formatMethod(method: string): string {
-  if (KNOWN_METHODS.has(method)) return stringAttribute('http.request.method', method);
-  return stringAttribute('http.request.method', '_OTHER') + stringAttribute('http.request.method_original', method);
+function formatMethod(key: string, method: string): string {
+  return KNOWN_METHODS.has(method)
+    ? stringAttribute(key, method)
+    : stringAttribute(key, '_OTHER') + stringAttribute(`${key}_original`, method);
 }
 
 function formatUrl(target: string): string {
   const { scheme, host, port, path, query, fragment } = splitTarget(target);
   const part = (key: string, value: string | undefined): string => (value === undefined ? '' : stringAttribute(key, value));
   return (
-    stringAttribute('url.original', target) +
+    stringAttribute(FIELDS.request_target.otlp, target) +
     part('url.scheme', scheme) +
     // Without the brackets that an IPv6 address has in a URL.
     part('server.address', host?.replace(/^\[|\]$/g, '')) +

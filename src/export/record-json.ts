@@ -2,7 +2,8 @@ import { fieldOf, FIELDS_OF } from '../log/fields.js';
 import { formatJsonField } from '../log/json-text.js';
 import type { LogRecord } from '../log/line.js';
 import type { LoggedLine } from '../reading/logged-lines.js';
-import { UtcSeconds, type DocumentForm, type FieldPlace } from './forms.js';
+import { UtcSeconds } from '../log/timestamp.js';
+import type { DocumentForm, FieldPlace } from './document-form.js';
 
 /**
  * Formats records as lines of NDJSON: `kind`, `line`, `group` (null for an incomplete group), `instant` (ISO 8601 in UTC; null for an

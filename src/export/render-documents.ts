@@ -11,13 +11,9 @@ import {
 } from '../reading/logged-lines.js';
 import type { ReadLogOptions } from '../reading/log-reader.js';
 import { FOREIGN_CHECKS, readingAsParse, readLines, type ForeignOptions } from '../reading/parse.js';
-import { EcsJson } from './ecs.js';
-import { DOCUMENT_FORMS, FieldPlaces, type DocumentForm, type DocumentFormName } from './forms.js';
+import { FieldPlaces } from './document-form.js';
+import { createDocumentForm, DOCUMENT_FORMS, type DocumentFormName } from './forms.js';
 import { GroupDocuments, type TemplatedGroup } from './group-documents.js';
-import { OtelJson } from './otel.js';
-import { RecordJson } from './record-json.js';
-
-const FORMS: Readonly<Record<DocumentFormName, new () => DocumentForm>> = { records: RecordJson, ecs: EcsJson, otel: OtelJson };
 
 /**
  * Renders a document for each record of a log. Documents of a whole group come from a template if there is one.
@@ -31,7 +27,7 @@ export function renderDocuments(
   isForeignGiven: boolean,
   reading: ReadLogOptions,
 ): AsyncGenerator<Iterable<Piece>> {
-  const form = new FORMS[name]();
+  const form = createDocumentForm(name);
   const places = new FieldPlaces(log);
   const documents = new GroupDocuments(form, places);
   const takeGroup: TakeGroup<TemplatedGroup> = (group, number) => documents.find(group, number);

@@ -144,6 +144,15 @@ export function fieldOf(
   return values[PROPERTIES.get(name) ?? ''];
 }
 
+/** Makes the function that gives `fieldOf` of one field. */
+export function readerOf(name: FieldName): (record: RecordFields) => string | number | undefined {
+  const property = propertyOf(name);
+  return (record) => {
+    const values: Values = record;
+    return values[property];
+  };
+}
+
 /** The fields of a record with another value of one of them. */
 export function withField<Fields extends RecordFields>(record: Fields, name: FieldName, value: string | number): Fields {
   return { ...record, [propertyOf(name)]: value };

@@ -62,6 +62,26 @@ export function formatIso({ timestamp, utcOffset }: Stamp): string {
   return `${date}T${timestamp.slice(12)}${utcOffset.slice(0, 3)}:${utcOffset.slice(3)}`;
 }
 
+/** Formats a Unix second in ISO 8601 and UTC, `YYYY-MM-DDTHH:MM:SS`, without a zone; years outside 0 to 9999 have a sign and six digits. */
+export function formatUtcSecond(second: number): string {
+  return new Date(second * 1000).toISOString().slice(0, -'.mmmZ'.length);
+}
+
+/** Formats Unix seconds as `formatUtcSecond` does: most are in the minute of the one before. */
+export class UtcSeconds {
+  #minute = NaN;
+  #text = '';
+
+  format(second: number): string {
+    const minute = Math.floor(second / 60);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#text = formatUtcSecond(minute * 60).slice(0, -'SS'.length);
+    }
+    return this.#text + pad(second - minute * 60);
+  }
+}
+
 /**
  * Parses the `DD-Mon-YYYY HH:MM:SS` (2.1) at an index of a text. Gives the clock reading as if it were UTC, in seconds since
  * 1970-01-01T00:00:00; NaN for anything else, and for a time that does not exist.

@@ -1,4 +1,4 @@
-import { formatIso } from '../log/timestamp.js';
+import { formatUtcSecond, formatIso } from '../log/timestamp.js';
 import { jsonFieldsOf } from '../log/json-text.js';
 import { sourcesOf, type LinePlace, type LinePlaces } from '../reading/line-places.js';
 import { logFilesOf, type LogBytes } from '../reading/log-files.js';
@@ -128,7 +128,7 @@ function statsOf(counts: LogCounts, places: LinePlaces): LogStats {
     targets: targets.sorted().map(({ name, count }) => ({ ...jsonFieldsOf('request_target', name), groups: count })),
     targets_other: targets.other,
     bucket_seconds: width,
-    buckets: buckets.map(({ start, count }) => ({ start: new Date(start * 1000).toISOString().slice(0, 19), groups: count })),
+    buckets: buckets.map(({ start, count }) => ({ start: formatUtcSecond(start), groups: count })),
   };
 }
 

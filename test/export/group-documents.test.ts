@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type DocumentForm, FieldPlaces } from '../../src/export/forms.js';
+import { type DocumentForm, FieldPlaces } from '../../src/export/document-form.js';
 import { EcsJson } from '../../src/export/ecs.js';
 import { GroupDocuments } from '../../src/export/group-documents.js';
 import { OtelJson } from '../../src/export/otel.js';

@@ -3,7 +3,9 @@ import { encodeText } from '../../src/log/byte-string.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
+import { createDocumentForm, type DocumentFormName } from '../../src/export/forms.js';
 import { RecordJson } from '../../src/export/record-json.js';
+import { FAILURE } from '../support/records.js';
 
 /** What is written of the records of a group. */
 function jsonOf(target: string, second: number | undefined, group: number | undefined = 3): unknown[] {
@@ -18,6 +20,21 @@ function jsonOf(target: string, second: number | undefined, group: number | unde
     return JSON.parse(line);
   });
 }
+
+test.each<[DocumentFormName, string]>([
+  ['records', '"utc_offset":"+0200","session_id":"m050aivd","runtime_tag":"PHP"'],
+  ['ecs', '"labels":{"session_id":"m050aivd"}'],
+  ['otel', '{"key":"session.id","value":{"stringValue":"m050aivd"}}'],
+])('--as %s shows the session id of a load failure, and nothing where there is none', (name, shown) => {
+  const form = createDocumentForm(name);
+  const documentOf = (text: string): string => {
+    const record = parseRecord(text);
+    if (record === undefined) throw new Error(`${text} is no record`);
+    return form.format({ record, line: 1, text, group: 1, second: 0 }, { line: 1, source: undefined });
+  };
+  expect(documentOf(FAILURE.replace('PHP', '<m050aivd> PHP'))).toContain(shown);
+  expect(documentOf(FAILURE)).not.toMatch(/session[._]id/);
+});
 
 describe('RecordJson', () => {
   test('2.1, 2.2 every field by its name', () => {

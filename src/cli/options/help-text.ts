@@ -9,11 +9,15 @@ export function wrapHelp(paragraph: string): string {
   return new Help().boxWrap(paragraph, COLUMNS);
 }
 
-/** Lists kinds and what they mean: a line each. */
+/** Lists kinds and what they mean: a line each, or several below one another. */
 export function formatKinds(kinds: Kinds): string {
-  const width = Math.max(...Object.keys(kinds).map((kind) => kind.length)) + 1;
+  const width = Math.max(...Object.keys(kinds).map((kind) => kind.length)) + '  '.length;
+  const margin = ' '.repeat('  '.length + width);
   return Object.entries(kinds)
-    .map(([kind, { meaning }]) => `  ${kind.padEnd(width)} ${meaning}`)
+    .map(([kind, { meaning }]) => {
+      const lines = new Help().boxWrap(meaning, COLUMNS - margin.length).split('\n');
+      return `  ${kind.padEnd(width)}${lines.join(`\n${margin}`)}`;
+    })
     .join('\n');
 }
 

@@ -1,22 +1,16 @@
 import { refuseOption } from '../../errors.js';
 import { DOCUMENT_FORMS, LOG_FORMS } from '../../export/forms.js';
 import { FOREIGN_ACTIONS } from '../../reading/passed-over.js';
+import { formatKinds } from '../options/help-text.js';
 import { ENDED, defineCommand, type Options } from '../options/option.js';
 import { LOG_READING, LOGS } from '../options/output.js';
-import { oneOf } from '../options/values.js';
+import { kindOf, oneOf } from '../options/values.js';
 
 /** The forms in which a foreign line has a place, for a message. */
 const ANY_DOCUMENT_FORM = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(DOCUMENT_FORMS);
 
 const HELP = `The forms of --as:
-  requests    CSV with a row for each group, as replay reads it:
-              timestamp,http_method,request_target
-  records     NDJSON with an object for each record: kind, line, group, instant,
-              and the fields of the specification
-  ecs         the records as documents of the Elastic Common Schema, NDJSON
-  otel        the records as OTLP/JSON, one log record a line, as the
-              OpenTelemetry collector's otlpjsonfile receiver reads it
-  deployment  the deployment file of the log's own groups
+${formatKinds(LOG_FORMS)}
 
 Groups of concurrent requests are told apart. Plugins and paths are read
 unchanged from the log. Several logs are read as one, in the order of their
@@ -33,7 +27,7 @@ const EXAMPLES = [
 ];
 
 const OPTIONS = {
-  as: { value: oneOf('form', LOG_FORMS), meaning: 'what to write', default: 'requests' },
+  as: { value: kindOf('form', LOG_FORMS), meaning: 'what to write', default: 'requests' },
   foreign: {
     value: oneOf('action', FOREIGN_ACTIONS),
     meaning: 'lines that are not records of this log: count them, stop at the first, or write them as objects',
