@@ -5,10 +5,10 @@ import type { Driver } from '../log/deployment.js';
 import { HANDLER_NOTICE, LOAD_FAILURE } from '../log/fields.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 import { parseRecord } from '../log/line.js';
-import { EnvelopeTime, type Clock } from './envelope-time.js';
+import { EnvelopeMoment, EnvelopeTime, type Clock } from './envelope-time.js';
 import { FORMS, type EnvelopeChoice, type EnvelopeForm } from './envelopes.js';
 import type { Opened } from './opened.js';
-import { stampRecord } from './stampless.js';
+import { LOG_NAME, stampRecord } from './stampless.js';
 
 /** A file is in an envelope if the first of so many lines that holds a record holds it there. */
 const MAX_LOOKED_AT = 64;
@@ -228,6 +228,27 @@ function blockOf(bytes: Buffer): LineBytes {
 function linesOf(bytes: Buffer): readonly string[] {
   const lines = bytes.toString('latin1').split('\n');
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+/** The record that a line, a byte string, holds inside an envelope that shows a whole date; undefined for any other line. */
+export function recordInside(line: string): string | undefined {
+  for (const { open } of FORMS) {
+    const opened = open(line);
+    const moment = opened?.time[4] === '-' ? new EnvelopeTime().momentOf(opened.time) : undefined;
+    const text = opened && ((moment && stampRecord(opened.inside, moment)?.text) ?? opened.inside);
+    if (text !== undefined && parseRecord(text) !== undefined) return text;
+  }
+  return undefined;
+}
+
+/** True for a line, a byte string, that holds a record or the first piece of one inside an envelope. */
+export function holdsRecordInside(line: string): boolean {
+  return typeof recognise(line) === 'object';
+}
+
+/** True for a record of the driver `stdout` that has no envelope, and so no time. */
+export function isWithoutTime(line: string): boolean {
+  return line.startsWith(LOG_NAME) && parseRecord(stampRecord(line, new EnvelopeMoment(0, 0))?.text ?? '') !== undefined;
 }
 
 /** The envelope in which a line holds a record of this log or its first piece, `none` for a record as it is; undefined for any other line. */

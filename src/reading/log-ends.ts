@@ -1,4 +1,4 @@
-import { EnvelopeOpener } from '../envelope/envelope-opener.js';
+import { EnvelopeOpener, recordInside } from '../envelope/envelope-opener.js';
 import { cutLogLines, recordOn } from '../input/log-lines.js';
 import { LF } from '../log/byte-string.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
@@ -68,7 +68,7 @@ export async function findLastSecond(blocks: AsyncIterable<Uint8Array>): Promise
 /** @param text lines of a log, a byte string */
 function lastSecondOf(text: string): number | undefined {
   for (const line of text.split('\n').toReversed()) {
-    const record = recordOn(line);
+    const record = recordOn(line) ?? recordOn(recordInside(line) ?? '');
     if (record?.kind === 'load_failure') return record.second;
   }
   return undefined;

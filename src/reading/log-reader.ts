@@ -5,7 +5,7 @@ import { ZONE_AT } from '../log/record.js';
 import type { Grouper } from './grouper.js';
 import { logFilesOf, type LogBytes } from './log-files.js';
 import type { ForeignLine } from './logged-lines.js';
-import { Tally, type PassedOver } from './passed-over.js';
+import { SharedPrefix, Tally, type PassedOver } from './passed-over.js';
 import type { Entry, RecordGroup } from './record-group.js';
 import type { WholeGroup } from './whole-group.js';
 
@@ -86,6 +86,7 @@ export class LogReader<E extends Entry = Entry> {
   readonly foreign = new Tally();
   /** The number of those that would be records without the CR at their end. */
   foreignWithCr = 0;
+  readonly #foreignPrefix = new SharedPrefix();
   /** The error that `onForeign` threw: the log ends there. */
   failure: { readonly reason: unknown } | undefined;
   readonly #groups: LogGroups<E>;
@@ -115,7 +116,7 @@ export class LogReader<E extends Entry = Entry> {
   get passedOver(): PassedOver {
     const { lines, foreign, foreignWithCr } = this;
     const { groups, incomplete } = this.#groups.counted ?? { groups: 0, incomplete: new Tally() };
-    return { groups, lines, foreign, foreignWithCr, incomplete };
+    return { groups, lines, foreign, foreignWithCr, foreignPrefix: this.#foreignPrefix.text, incomplete };
   }
 
   /** The number of lines that have been taken, those that wait for the next block too. */
@@ -219,6 +220,7 @@ export class LogReader<E extends Entry = Entry> {
   #passForeign(text: string, hasLf: boolean): LogEvent<E> | undefined {
     this.foreign.add(this.lines);
     if (isRecordWithCr(text)) this.foreignWithCr += 1;
+    this.#foreignPrefix.add(text);
     try {
       this.#onForeign?.(this.lines, text);
     } catch (reason) {

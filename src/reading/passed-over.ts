@@ -1,4 +1,7 @@
 import { DataError, type Place } from '../errors.js';
+import { isWithoutTime } from '../envelope/envelope-opener.js';
+import { LOG_NAME } from '../envelope/stampless.js';
+import { recordOn } from '../input/log-lines.js';
 import { isRecordWithCr } from '../log/line.js';
 import { countOf, quoteBytes } from '../wording.js';
 import { nameSources, placesOf, type Counted, type LinePlaces } from './line-places.js';
@@ -13,6 +16,8 @@ export interface PassedOver {
   readonly foreign: Counted;
   /** The number of foreign lines that would be records without the CR at their end. */
   readonly foreignWithCr: number;
+  /** The text before a record that all foreign lines begin with, a byte string; empty if their records have no time. */
+  readonly foreignPrefix?: string | undefined;
   /** Groups that are missing a record that other groups of the log have; their lines are those on which they begin. */
   readonly incomplete: Counted;
 }
@@ -56,7 +61,7 @@ export const SKIPPED = 'passed over';
 export const DROP_CR = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …";
 
 /** Foreign lines, in words. */
-type Foreign = Pick<PassedOver, 'foreign' | 'foreignWithCr'>;
+type Foreign = Pick<PassedOver, 'foreign' | 'foreignWithCr' | 'foreignPrefix'>;
 
 /** Describes foreign lines: `9 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them because of a CR at the end`. */
 export function describeForeign({ foreign, foreignWithCr }: Foreign, places: LinePlaces): string {
@@ -71,8 +76,41 @@ export function isUnusable({ lines, foreign }: Pick<PassedOver, 'lines' | 'forei
 
 /** Makes the error for a log in which no line is a record. */
 export function refuseUnusable(foreign: Foreign, places: LinePlaces): DataError {
-  const remedy = foreign.foreignWithCr > 0 ? DROP_CR : 'no line is a record, check the file';
-  return new DataError({ source: nameSources(places) }, describeForeign(foreign, places), remedy);
+  return new DataError({ source: nameSources(places) }, describeForeign(foreign, places), remedyFor(foreign));
+}
+
+function remedyFor({ foreignWithCr, foreignPrefix: prefix }: Foreign): string {
+  if (foreignWithCr > 0) return DROP_CR;
+  if (prefix === undefined) return 'no line is a record, check the file';
+  if (prefix === '')
+    return 'the records have no time, take the log with one: docker logs --timestamps CONTAINER | webmail-diaglog …';
+  const drop = `LC_ALL=C sed 's/^.\\{${String(prefix.length)}\\}//' FILE | webmail-diaglog …`;
+  return `each line has ${quoteBytes(prefix)} before the record, take it off: ${drop}`;
+}
+
+/** The part of a line in which a record is searched behind an unknown prefix. */
+const PREFIX_BYTES = 256;
+
+/** Finds the text before a record that all foreign lines of a log begin with. */
+export class SharedPrefix {
+  /** Undefined if there is none, or no line has come. */
+  text: string | undefined;
+  #isShared = true;
+
+  /** Takes the next foreign line, a byte string. */
+  add(line: string): void {
+    const begun = this.text === '' ? LOG_NAME : this.text;
+    if (!this.#isShared || (begun !== undefined && line.startsWith(begun))) return;
+    const prefix = isWithoutTime(line) ? '' : prefixOf(line);
+    this.#isShared = prefix !== undefined && (this.text ?? prefix) === prefix;
+    this.text = this.#isShared ? prefix : undefined;
+  }
+}
+
+function prefixOf(line: string): string | undefined {
+  for (let at = line.indexOf('['); at !== -1 && at < PREFIX_BYTES; at = line.indexOf('[', at + 1))
+    if (recordOn(line.slice(at)) !== undefined) return line.slice(0, at);
+  return undefined;
 }
 
 /** Makes the error for a log of records, none of whose groups has all its load failures; undefined for any other log. */

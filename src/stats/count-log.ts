@@ -19,6 +19,7 @@ export class LogCounts implements PassedOver {
   lines = 0;
   foreign: Counted = new Tally();
   foreignWithCr = 0;
+  foreignPrefix: string | undefined;
   incomplete: Counted = new Tally();
   groups = 0;
   /** All records, those of incomplete groups too. */

@@ -71,6 +71,36 @@ describe('--envelope', () => {
     expect(await call(['stats', '--envelope', 'cri', 'x.log'], { cwd })).toMatchObject({ exit: 0 });
   });
 
+  test('lines that share an unknown prefix, or have no time, are named so, with the remedy', async () => {
+    const cwd = makeFolder();
+    const { stdout } = await runShell(
+      `webmail-diaglog synth --count 2 > s.log; sed 's/^/web[1]  | /' s.log > prefix.log; sed 's/^\\[[^]]*\\]: /errors: /; /Deprecated/d' s.log > bare.log; ` +
+        `echo 'errors: <e30816ed> IMAP Error: x' >> bare.log; sed '3s/^/x /' prefix.log > mixed.log; ` +
+        `for f in prefix bare mixed; do webmail-diaglog parse $f.log 2>&1 | sed 's/.*); //; s/ | webmail-diaglog .*//'; done; ` +
+        `LC_ALL=C sed 's/^.\\{10\\}//' prefix.log | cmp - s.log`,
+      { cwd },
+    );
+    expect(stdout.split('\n').filter((line) => !line.startsWith('timestamp,'))).toEqual([
+      `each line has "web[1]  | " before the record, take it off: LC_ALL=C sed 's/^.\\{10\\}//' FILE`,
+      'the records have no time, take the log with one: docker logs --timestamps CONTAINER',
+      'no line is a record, check the file',
+      '',
+    ]);
+  });
+
+  test('a log in an envelope is not replaced by a page, and not continued with earlier requests', async () => {
+    const cwd = makeFolder();
+    const { stdout } = await runShell(
+      `webmail-diaglog synth --envelope docker --count 20 > x.log; webmail-diaglog stats --html x.log x.log 2>&1; ` +
+        `webmail-diaglog synth --as requests --from 2025-01-01 --count 1 | webmail-diaglog replay --envelope docker -o x.log 2>&1; wc -l < x.log`,
+      { cwd },
+    );
+    expect(stdout).toMatch(
+      /is a log, and the page would replace it.*\n.* of the last load failure in x\.log.*\n160\n$|the output is the input file/s,
+    );
+    expect(stdout).toMatch(/of the last load failure in x\.log/);
+  });
+
   test('calls that are refused', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'stdout.json'), '{"driver": "stdout", "deprecation": false}');

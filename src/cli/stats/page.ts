@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { checkByRule } from '../../check/check-by-rule.js';
 import { CallError, DataError } from '../../errors.js';
+import { holdsRecordInside } from '../../envelope/envelope-opener.js';
 import { isGzip } from '../../input/unpacked-bytes.js';
 import { TIMESTAMP_AT } from '../../log/record.js';
 import { parseTimestamp } from '../../log/timestamp.js';
@@ -50,12 +51,13 @@ export function openPage(path: string, options: FileOptions): Promise<ReplacedFi
 
 /**
  * Refuses to replace a log: `stats --html error.log*` names a log where the file of the page belongs, and that log would be lost. A
- * log is gzip, or a line at its start begins with a timestamp in brackets (2.1).
+ * log is gzip, or a line at its start begins with a timestamp in brackets (2.1), or holds a record in an envelope.
  */
 function refuseLog(path: string): void {
   const start = readStart(path);
   const isStamped = (line: string): boolean => line.startsWith('[') && !Number.isNaN(parseTimestamp(line, TIMESTAMP_AT));
-  if (!isGzip(start) && !start.toString('latin1').split('\n').some(isStamped)) return;
+  const isOfLog = (line: string): boolean => isStamped(line) || holdsRecordInside(line);
+  if (!isGzip(start) && !start.toString('latin1').split('\n').some(isOfLog)) return;
   throw new CallError({ source: path }, 'is a log, and the page would replace it', 'name the file of the page behind --html');
 }
 
