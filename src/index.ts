@@ -10,7 +10,7 @@ export { compareLogs } from './compare/compare-logs.js';
 export type { ComparedSource, CompareOptions, ComparisonOptions } from './compare/options.js';
 export type { ComparisonFinding, ComparisonSummary, FindingKind, FormMismatch } from './compare/findings.js';
 export type { FieldName } from './compare/fields.js';
-export type { ReadAt } from './compare/texts.js';
+export type { ReadAt } from './compare/spilled-texts.js';
 export { exportRecords } from './export/render-documents.js';
 export type { ExportOptions } from './export/render-documents.js';
 export type { DocumentFormName } from './export/forms.js';

@@ -2,6 +2,8 @@ import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import {
+  CallError,
+  canary,
   check,
   createDeployment,
   DataError,
@@ -376,7 +378,7 @@ describe('check', () => {
     });
 
     test('refuses a log without a complete group, and ends its reading', async () => {
-      const chunks = new OneReading((await otherLog()).subarray(0, 300));
+      const chunks = new OneReading((await otherLog()).subarray(0, 100));
       await expect(checkedBy(chunks, { infer: true })).rejects.toThrow(
         new DataError({ source: '<log>' }, 'the log holds no complete group', 'give options.deployment instead of options.infer'),
       );
@@ -403,4 +405,11 @@ test('stats gives the object of stats --json, for one log and for several', asyn
     foreign_lines: 1,
     foreign_messages: [{ message_base64: expect.anything() }],
   });
+});
+
+test('a full disk is a CallError of the canary that writes to it', async () => {
+  const { findings } = canary({ log: '/dev/full', received: [join(makeFolder(), 'out.log')], rate: 100, duration: 2000 });
+  const watching = collect(findings);
+  await expect(watching).rejects.toThrow(CallError);
+  await expect(watching).rejects.toThrow('/dev/full: no space left on the device; free some space');
 });

@@ -2,7 +2,7 @@ import type { Digest } from '../compare/digest.js';
 import { BETWEEN_VALUES } from '../compare/fields.js';
 import type { Comparison } from '../compare/options.js';
 import type { RecordBlock } from '../compare/records.js';
-import type { Side } from '../compare/side.js';
+import type { RecordsAhead } from '../compare/records-ahead.js';
 import { TIMESTAMP_AT, ZONE_AT } from '../log/record.js';
 import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
 
@@ -18,7 +18,7 @@ export interface CameRecord extends Digest {
 }
 
 /** Reads the records of blocks through a side, which digests them. */
-export function* recordsOf(side: Side, blocks: Iterable<RecordBlock>): Generator<CameRecord> {
+export function* recordsOf(side: RecordsAhead, blocks: Iterable<RecordBlock>): Generator<CameRecord> {
   for (const block of blocks) {
     side.keep();
     side.append(block);

@@ -2,7 +2,7 @@ import { formOf } from '../compare/form.js';
 import type { FormMismatch } from '../compare/findings.js';
 import type { Comparison } from '../compare/options.js';
 import { ReceivedForm, type RecordReader } from '../compare/records.js';
-import { Side } from '../compare/side.js';
+import { RecordsAhead } from '../compare/records-ahead.js';
 import { Latencies, type LatencySummary } from '../findings/latencies.js';
 import type { Growth } from '../input/follower.js';
 import type { LogRecord } from '../log/line.js';
@@ -40,7 +40,7 @@ const REMEMBERED = 11;
 interface Received {
   readonly source: string;
   readonly reader: RecordReader;
-  readonly side: Side;
+  readonly side: RecordsAhead;
   /** Of the records that came in each of its files, the one that was written last. */
   readonly latest: WeakMap<object, number>;
   /** The lines without LF that have been counted as records, by their files: they come again with their LF. */
@@ -76,7 +76,7 @@ export class Ledger {
   /** The earliest second of what was written: the clock may be set back. */
   #startSecond: number;
   readonly #sentReader: RecordReader;
-  readonly #sentSide: Side;
+  readonly #sentSide: RecordsAhead;
   readonly #received: readonly Received[];
   readonly #sent: SentRecords;
   readonly #candidates: Candidates;
@@ -94,10 +94,10 @@ export class Ledger {
     const form = formOf({ comparison, kind, isLossy, isGrowing: true, observed: this.#form });
     const { digestRecord, isSame, findAlteration } = form;
     this.#sentReader = form.sentReader(false);
-    this.#sentSide = new Side(digestRecord);
+    this.#sentSide = new RecordsAhead(digestRecord);
     this.#received = receivedSources.map((source, input) => {
       const reader = form.receivedReader(input, false);
-      return { source, reader, side: new Side(digestRecord), latest: new WeakMap(), counted: new WeakMap() };
+      return { source, reader, side: new RecordsAhead(digestRecord), latest: new WeakMap(), counted: new WeakMap() };
     });
     this.#sent = new SentRecords(isSame);
     this.#candidates = new Candidates(findAlteration, this.#sent);

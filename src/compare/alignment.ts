@@ -1,4 +1,4 @@
-import { LOOKAHEAD, type Side } from './side.js';
+import { LOOKAHEAD, type RecordsAhead } from './records-ahead.js';
 
 /** A record of each side, counted from the next ones on. */
 export interface AlignedPair {
@@ -6,11 +6,11 @@ export interface AlignedPair {
   readonly received: number;
 }
 
-/** The share of the records that must be common, each right behind another common one: of those that are near, and of all ahead. */
+/** An alignment counts if this share of the records is common and directly follows another common record: of near ones, and of all ahead. */
 const NEAR_SHARE = 0.6;
 const LEAST_SHARE = 0.01;
 
-/** Of records that others follow, which may change the end of their alignment, this share is decided. */
+/** The share of an alignment that is decided: records further ahead may change the rest. */
 const DECIDED_SHARE = 0.75;
 
 /** A near alignment that ends in this many common records in a row tells surely how both sides go on. */
@@ -19,7 +19,7 @@ const SURE_RUN = 16;
 const WORD_BITS = 32;
 
 /** The decision about the next records. */
-export interface Alignment {
+export interface AlignedRecords {
   /** The pairs of common records, in order, then the end of what is decided. */
   readonly pairs: readonly AlignedPair[];
   /** False if records further ahead may tell otherwise. */
@@ -36,7 +36,7 @@ export class Aligner {
   readonly #received = new Int32Array(LOOKAHEAD);
   /** A row for each digest, of a bit for each sent record, from the last one on: 1 where it has that digest. */
   readonly #masks = new Int32Array((LOOKAHEAD * LOOKAHEAD) / WORD_BITS);
-  /** A row for each received record: 1 where, from both records on, as many are common without the sent one. */
+  /** A row for each received record: 1 where the longest common subsequence from both records on is as long without the sent one. */
   readonly #rows = new Int32Array(((LOOKAHEAD + 1) * LOOKAHEAD) / WORD_BITS);
 
   /**
@@ -45,7 +45,7 @@ export class Aligner {
    * @param areLast true if no more can come on either side than is there: all of that is aligned
    * @returns undefined if too few are common to tell
    */
-  align(sent: Side, received: Side, reach: number, areLast: boolean): Alignment | undefined {
+  align(sent: RecordsAhead, received: RecordsAhead, reach: number, areLast: boolean): AlignedRecords | undefined {
     const first = readDigests(sent, reach, this.#sent);
     const second = readDigests(received, reach, this.#received);
     const words = Math.ceil(first.length / WORD_BITS);
@@ -98,7 +98,7 @@ export class Aligner {
   }
 }
 
-function readDigests(side: Side, reach: number, digests: Int32Array): Int32Array {
+function readDigests(side: RecordsAhead, reach: number, digests: Int32Array): Int32Array {
   const length = side.scan(reach);
   for (let index = 0; index < length; index += 1) digests[index] = side.ahead(index)?.low ?? 0;
   return digests.subarray(0, length);

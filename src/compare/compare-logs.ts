@@ -7,7 +7,7 @@ import { formOf } from './form.js';
 import { Join, type ComparedInput } from './join.js';
 import { COMPARE_OPTIONS, comparisonOf, type ComparedSource, type CompareOptions, type Comparison } from './options.js';
 import { MAX_INPUTS, ReceivedForm, type RecordBlock, type RecordReader } from './records.js';
-import { Settle } from './settle.js';
+import { GapFindings } from './gap-findings.js';
 import { Stretches } from './stretches.js';
 
 /**
@@ -65,11 +65,11 @@ interface ComparedAs {
 /**
  * The parts of one comparison, of logs that are read once or grow:
  *
- *     bytes ── RecordReader ── RecordBlock ── Side ─┐        equal bytes and records        ┌─ Order: runs that were delivered
- *     (raw lines, JSON, fields)                     ├─ Join ────────────────────────────────┤
- *     bytes ── RecordReader ── RecordBlock ── Side ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was delivered lately
- *                                                       ↓ Texts, by their addresses
- *                                                     Settle: a gap of Order becomes findings ── Stretches ── findings
+ *     bytes ── RecordReader ── RecordBlock ── RecordsAhead ─┐        equal bytes and records        ┌─ Order: runs that were delivered
+ *     (raw lines, JSON, fields)                             ├─ Join ────────────────────────────────┤
+ *     bytes ── RecordReader ── RecordBlock ── RecordsAhead ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was delivered lately
+ *                                                               ↓ SpilledTexts, by their addresses
+ *                                                             GapFindings: a gap of Order becomes findings ── Stretches ── findings
  */
 export class Comparer<Input extends ComparedInput> {
   readonly join: Join;
@@ -79,7 +79,7 @@ export class Comparer<Input extends ComparedInput> {
   readonly #comparison: Comparison;
   readonly #openers: { readonly source: string; readonly opener: EnvelopeOpener }[] = [];
   readonly #observed = new ReceivedForm();
-  readonly #settle: Settle;
+  readonly #settle: GapFindings;
   readonly #stretches: Stretches;
 
   constructor(expected: Input, received: readonly Input[], options: CompareOptions, { isGrowing, opensEnvelopes }: ComparedAs) {
@@ -93,7 +93,7 @@ export class Comparer<Input extends ComparedInput> {
     this.#options = options;
     this.#stretches = new Stretches(allow, max);
     this.join = new Join({ ...form, sent: [expected], received, isGrowing });
-    this.#settle = new Settle(this.join, form.findAlteration, this.#stretches);
+    this.#settle = new GapFindings(this.join, form.findAlteration, this.#stretches);
     const openerFor = ({ source }: ComparedInput, givesStamps: boolean): EnvelopeOpener | undefined => {
       if (!opensEnvelopes) return undefined;
       const opener = new EnvelopeOpener({ givesStamps, isGrowing });

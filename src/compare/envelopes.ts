@@ -1,5 +1,5 @@
 import { EnvelopeOpener } from '../envelope/envelope-opener.js';
-import { DataError } from '../errors.js';
+import { DataError, type NameOption } from '../errors.js';
 import { formOf } from './form.js';
 import type { Comparison, ComparedSource, CompareOptions } from './options.js';
 import { ReceivedForm, type RecordReader } from './records.js';
@@ -51,7 +51,8 @@ export async function peekInputs(
     }
     if (envelope !== undefined && !forms.some((found) => found?.startsWith(envelope))) {
       const place = { source: received[0]?.source ?? expected.source };
-      throw new DataError(place, `no first record is in the envelope ${envelope}`, 'leave out the envelope: it is recognised');
+      const remedy = (option: NameOption): string => `leave out ${option('envelope')}: envelopes are recognised`;
+      throw new DataError(place, `no first record is in the envelope ${envelope}`, remedy);
     }
   } catch (error) {
     await close();

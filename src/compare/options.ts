@@ -13,7 +13,7 @@ import type { Chunks } from '../lines.js';
 import { RECORD_KINDS, type LogRecord } from '../log/line.js';
 import { FIELD_NAMES, type FieldName, type FieldPaths } from './fields.js';
 import { FINDING_KINDS, type ComparisonSummary, type FindingKind } from './findings.js';
-import type { ReadAt } from './texts.js';
+import type { ReadAt } from './spilled-texts.js';
 
 /** An input of a comparison. */
 export interface ComparedSource {

@@ -1,9 +1,9 @@
 import { inputOf } from './records.js';
 
-/** Runs that are undecided at the same time, at most. */
+/** The most runs that are undecided; one step may add some more. */
 const MAX_RUNS = 1 << 19;
 
-/** Above the number of runs: those that one step may add come on top. */
+/** More than there are ever runs: a number of this base tells a run in a sort key. */
 const MAX_KEYS = 2 * MAX_RUNS;
 
 /** The number of runs that the columns have room for at the beginning; it doubles, up to what the last step before a decision may need. */

@@ -1,6 +1,6 @@
 import { LF } from '../log/byte-string.js';
 import type { Digest, DigestRecord } from './digest.js';
-import type { Texts } from './texts.js';
+import type { SpilledTexts } from './spilled-texts.js';
 
 /** Records are remembered in two generations of this many, a million and a block: when the young one is full, the old one is forgotten. */
 const GENERATION_RECORDS = (1 << 20) + (1 << 16);
@@ -15,10 +15,10 @@ export class Recent {
   #old = new Generation();
   readonly #digest: Digest = { low: 0, high: 0, exact: 0 };
   readonly #digestRecord: DigestRecord;
-  readonly #texts: Texts;
+  readonly #texts: SpilledTexts;
 
   /** @param texts those of the sent records */
-  constructor(digestRecord: DigestRecord, texts: Texts) {
+  constructor(digestRecord: DigestRecord, texts: SpilledTexts) {
     this.#digestRecord = digestRecord;
     this.#texts = texts;
   }
@@ -32,15 +32,14 @@ export class Recent {
   addLines(lines: Buffer, address: number, records: number): void {
     const generation = this.#generationFor(records);
     if (Number.isNaN(address)) this.#digestLines(lines, generation);
-    else generation.stretches.push({ address, length: lines.length });
+    else generation.ranges.push({ address, length: lines.length });
   }
 
   /** True if a record with this digest is remembered. */
   has(digest: Digest): boolean {
     return [this.#young, this.#old].some((generation) => {
-      for (const { address, length } of generation.stretches)
-        this.#digestLines(this.#texts.readBytes(address, length), generation);
-      generation.stretches.length = 0;
+      for (const { address, length } of generation.ranges) this.#digestLines(this.#texts.readBytes(address, length), generation);
+      generation.ranges.length = 0;
       return generation.has(digest);
     });
   }
@@ -70,7 +69,7 @@ class Generation {
   /** The records that it stands for. */
   records = 0;
   /** Those of them that were passed as bytes: they are digested when somebody asks. */
-  readonly stretches: { readonly address: number; readonly length: number }[] = [];
+  readonly ranges: { readonly address: number; readonly length: number }[] = [];
   #size = 0;
   /** The two halves of each digest. A slot is empty where both are 0: the digest of no record is, but with a chance of 2^-64. */
   #slots = new Int32Array(2 * FIRST_SLOTS);
@@ -90,7 +89,7 @@ class Generation {
 
   clear(): void {
     this.records = 0;
-    this.stretches.length = 0;
+    this.ranges.length = 0;
     // Even an empty table takes time and memory to clear.
     if (this.#size > 0) this.#slots.fill(0);
     this.#size = 0;

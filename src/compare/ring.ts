@@ -5,7 +5,7 @@ import type { Digest } from './digest.js';
 const FIRST_SLOTS = 1 << 10;
 const GROWTH = 1 << 6;
 
-/** The share of the slots whose records go on waiting when the ring is full. */
+/** When the ring is full, the newest records, in this share of the slots, go on waiting; older ones are decided. */
 const KEPT_SHARE = 8 / 9;
 
 /** The columns of whole numbers. */

@@ -7,7 +7,7 @@ import { Join } from '../../src/compare/join.js';
 import { digestLossy, isLossyCopy } from '../../src/compare/lossy.js';
 import { createRawReader } from '../../src/compare/records.js';
 import type { Ring } from '../../src/compare/ring.js';
-import { Settle } from '../../src/compare/settle.js';
+import { GapFindings } from '../../src/compare/gap-findings.js';
 import { Stretches } from '../../src/compare/stretches.js';
 import { countsOf } from '../support/compared.js';
 
@@ -35,7 +35,7 @@ function join(
     received: [{ source: 'came' }],
     slots: SLOTS,
   });
-  const settle = new Settle(made, findAlteration, stretches);
+  const settle = new GapFindings(made, findAlteration, stretches);
   const findings: ComparisonFinding[] = [];
   let used = 0;
   const blocksOf = (log: string) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { compareLogs } from '../../src/compare/compare-logs.js';
 import type { ComparedSource } from '../../src/compare/options.js';
 import type { ComparisonFinding } from '../../src/compare/findings.js';
-import type { ReadAt } from '../../src/compare/texts.js';
+import type { ReadAt } from '../../src/compare/spilled-texts.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { briefly, compare, compareSources, countsOf, sourceOf } from '../support/compared.js';

@@ -10,7 +10,7 @@ import type { Stretches } from './stretches.js';
  * Turns what waits into findings, gap by gap: a gap lies between two runs that stay in place. First what is missing in it, then what
  * came there.
  */
-export class Settle {
+export class GapFindings {
   readonly #join: Join;
   readonly #findAlteration: FindAlteration;
   readonly #stretches: Stretches;

@@ -15,7 +15,7 @@ const NO_LINE = -1;
  * The texts of the records of one side that wait, by their addresses. Of an input that can be read again only the position is kept; other
  * texts are kept whole, beyond a few MiB in a temporary file.
  */
-export class Texts {
+export class SpilledTexts {
   readonly #inputs: readonly (ReadAhead | undefined)[];
   readonly #spill = new Spill();
   /** The line that was kept last, and its address: records of one line share it. */

@@ -26,7 +26,7 @@ interface RecordAhead extends Digest {
  * The records of one side that have been read and are yet to be compared: a block in place, and up to 1,024 digested records of it. A
  * block is copied only when more is asked for while some of it is left.
  */
-export class Side {
+export class RecordsAhead {
   /** The number of the next record, from 0. */
   record = 0;
   /** True while no more records can be had: at the end of the inputs, or until a growing input has grown. */
