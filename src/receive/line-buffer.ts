@@ -6,7 +6,7 @@ import { MIB } from './bodies.js';
 import { RefusedError } from './refused-error.js';
 
 /** The lines of one request take this at most: what a text of short lines, or labels beside each line, may grow to. */
-export const MAX_LINES_BYTES = 128 * MIB;
+const MAX_LINES_BYTES = 128 * MIB;
 
 /** The size that is allocated at first: most requests need no more. */
 const FIRST_BYTES = 1 << 20;

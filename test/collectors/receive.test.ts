@@ -112,7 +112,10 @@ const NPM_CLIENTS: readonly Client[] = [
     needs: 'test/collectors/node_modules/@elastic/elasticsearch',
     script: `"\${program[0]}" "${CLIENTS}/elasticsearch.js" "$1" ${LOG}`,
     how: RAW,
-    failures: [['--lose-answer 0.3', ['duplicated']]],
+    failures: [
+      ['--lose-answer 0.3', ['duplicated']],
+      ['--fail-items 0.3', ['missing']],
+    ],
   },
   {
     name: 'pino-loki',
@@ -130,6 +133,29 @@ const NPM_CLIENTS: readonly Client[] = [
     needs: 'test/collectors/node_modules/@opentelemetry/exporter-logs-otlp-http',
     script: `"\${program[0]}" "${CLIENTS}/opentelemetry.js" "$1" ${LOG}`,
     how: ['--field', 'body.stringValue'],
+    failures: [
+      ['--fail 0.3', []],
+      ['--lose-answer 0.3', ['duplicated']],
+    ],
+  },
+  {
+    name: 'the exporter of OpenTelemetry that sends Protobuf',
+    needs: 'test/collectors/node_modules/@opentelemetry/exporter-logs-otlp-proto',
+    script: `"\${program[0]}" "${CLIENTS}/opentelemetry-proto.js" "$1" ${LOG}`,
+    how: ['--field', 'body.stringValue'],
+    failures: [
+      ['--fail 0.3', []],
+      ['--fail 0.3 --fail-status 429', []],
+      ['--fail 0.3 --fail-status 500', ['missing']],
+      ['--lose-answer 0.3', ['duplicated']],
+    ],
+  },
+  {
+    name: 'winston-loki, which sends Protobuf with Snappy',
+    needs: 'test/collectors/node_modules/winston-loki',
+    script: `"\${program[0]}" "${CLIENTS}/winston-loki.js" "$1" ${LOG} 2> errors.txt`,
+    how: ['--field', 'line'],
+    isUnordered: true,
     failures: [
       ['--fail 0.3', []],
       ['--lose-answer 0.3', ['duplicated']],
