@@ -47,11 +47,10 @@ export function recordCountOf({ plugins, deprecation }: Pick<Deployment, 'plugin
   return plugins.length + (deprecation ? 1 : 0);
 }
 
-function formatRecords(stamp: Stamp, httpMethod: string, requestTarget: string, deployment: Deployment): string {
+function formatRecords(stamp: Stamp, httpMethod: string, requestTarget: string, deployment: Deployment, sessionId = ''): string {
   const { timestamp, utcOffset } = stamp;
-  const records = deployment.plugins.map((plugin) =>
-    joinLoadFailure({ timestamp, utcOffset, ...loadFailureFields(deployment, plugin), httpMethod, requestTarget }),
-  );
+  const ofRequest = { timestamp, utcOffset, httpMethod, requestTarget, ...(sessionId !== '' && { sessionId }) };
+  const records = deployment.plugins.map((plugin) => joinLoadFailure({ ...loadFailureFields(deployment, plugin), ...ofRequest }));
   if (deployment.deprecation) records.push(joinDeprecation({ timestamp, ...deprecationFields(deployment) }));
   return records.map((record) => `${record}\n`).join('');
 }
@@ -62,6 +61,10 @@ function formatRecords(stamp: Stamp, httpMethod: string, requestTarget: string, 
  */
 const STAMP_PLACEHOLDER: Stamp = { timestamp: '\x00'.repeat(20), utcOffset: '\x01'.repeat(5) };
 const DESCRIPTOR_PLACEHOLDER = '\x02';
+const SESSION_PLACEHOLDER = '\x03';
+
+/** More than the length of any descriptor. */
+const DESCRIPTOR_LENGTHS = 1 << 22;
 
 /**
  * The bytes of the last group whose descriptor had a given length. Groups with descriptors of that length differ only in stamps and
@@ -73,7 +76,9 @@ interface Template {
   readonly timestampsAt: readonly number[];
   readonly utcOffsetsAt: readonly number[];
   readonly descriptorsAt: readonly number[];
-  /** The method and the target that `bytes` shows now; undefined for a placeholder. */
+  readonly sessionsAt: readonly number[];
+  /** The session id, the method and the target that `bytes` shows now; undefined for a placeholder. */
+  sessionId: string | undefined;
   method: string | undefined;
   target: string | undefined;
 }
@@ -85,7 +90,7 @@ interface Template {
 export class GroupRenderer {
   readonly #zone: Zone;
   readonly #deployment: Deployment;
-  /** Templates by the length of their descriptors. */
+  /** Templates by the lengths of their descriptors and session ids. */
   readonly #templates = new TemplateCache<Template>();
   #second = NaN;
   /** The local minute that the stamp shows, and its UTC offset in seconds. */
@@ -104,16 +109,22 @@ export class GroupRenderer {
   /**
    * Renders the group of a request.
    *
+   * @param sessionId is shown by all load failures; empty for none
    * @returns bytes that are valid until the next call
    * @throws RangeError and TypeError where `formatGroup` would
    */
-  render(request: LogRequest): Uint8Array {
+  render(request: LogRequest, sessionId = ''): Uint8Array {
     requireRequest(request);
     const { millisecond, method, target } = request;
     const second = Math.floor(millisecond / 1000);
     if (second !== this.#second) this.#setStamp(second);
     const length = method.length + target.length;
-    const template = this.#templates.get(length) ?? this.#addTemplate(length);
+    const key = sessionId.length * DESCRIPTOR_LENGTHS + length;
+    const template = this.#templates.get(key) ?? this.#addTemplate(key, length, SESSION_PLACEHOLDER.repeat(sessionId.length));
+    if (template.sessionId !== sessionId) {
+      setText(template.bytes, template.sessionsAt, 0, sessionId);
+      template.sessionId = sessionId;
+    }
     if (template.target !== target || template.method !== method) setDescriptor(template, method, target);
     setBytes(template.bytes, template.timestampsAt, this.#timestamp);
     setBytes(template.bytes, template.utcOffsetsAt, this.#utcOffset);
@@ -138,19 +149,21 @@ export class GroupRenderer {
   }
 
   /** Makes the template for descriptors of a method and a target of `length` bytes together. */
-  #addTemplate(length: number): Template {
+  #addTemplate(key: number, length: number, sessionId: string): Template {
     const target = DESCRIPTOR_PLACEHOLDER.repeat(length);
     const descriptor = ` ${target}`;
-    const group = formatRecords(STAMP_PLACEHOLDER, '', target, this.#deployment);
+    const group = formatRecords(STAMP_PLACEHOLDER, '', target, this.#deployment, sessionId);
     const template: Template = {
       bytes: Buffer.from(group, 'latin1'),
       timestampsAt: offsetsOf(STAMP_PLACEHOLDER.timestamp, group),
       utcOffsetsAt: offsetsOf(STAMP_PLACEHOLDER.utcOffset, group),
       descriptorsAt: offsetsOf(descriptor, group),
+      sessionsAt: sessionId === '' ? [] : offsetsOf(sessionId, group),
+      sessionId: sessionId === '' ? '' : undefined,
       method: undefined,
       target: undefined,
     };
-    return this.#templates.add(length, template, template.bytes.length);
+    return this.#templates.add(key, template, template.bytes.length);
   }
 }
 
