@@ -14,6 +14,7 @@ import { requireMark } from '../requests/mark.js';
 import { ORDERS, type Order } from '../requests/order.js';
 import { prepareRequests } from '../requests/prepare-requests.js';
 import { timingOf } from '../requests/retime.js';
+import { namesOf } from '../wording.js';
 import { buffersOf, toPieces } from './log-pieces.js';
 import { Pacer, systemClock } from './pacer.js';
 
@@ -50,7 +51,7 @@ export interface ReplayOptions {
 const REPLAY_OPTIONS: OptionChecks<keyof ReplayOptions> = {
   // A deployment is checked key by key.
   deployment: () => undefined,
-  order: requireOneOf(ORDERS),
+  order: requireOneOf(namesOf(ORDERS)),
   start: requireTime,
   loop: requireCount(1),
   speed: requirePositive,

@@ -2,11 +2,15 @@ import { accessSync, constants, existsSync, ftruncateSync, fstatSync, lstatSync,
 import { copyFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
+import type { Kinds } from '../wording.js';
 import { isSameFile, type UsedFile } from './log-file.js';
 import type { NamedFile } from './named-file.js';
 
-/** The ways to rotate FILE: rename it to FILE.1 and create it anew, or copy it to FILE.1 and truncate it. */
-export const ROTATION_METHODS = ['rename', 'copytruncate'] as const;
+/** The ways to rotate FILE. */
+export const ROTATION_METHODS = {
+  rename: { meaning: 'rename FILE to FILE.1, and create it anew' },
+  copytruncate: { meaning: 'copy FILE to FILE.1, and truncate it' },
+} as const satisfies Kinds;
 
 /** The rotation of FILE, always between pieces. */
 export interface Rotation {
@@ -16,7 +20,7 @@ export interface Rotation {
   readonly everyMs: number;
   /** The time in milliseconds since a fixed moment; never steps back. Default `performance.now`. */
   readonly now?: () => number;
-  readonly method: (typeof ROTATION_METHODS)[number];
+  readonly method: keyof typeof ROTATION_METHODS;
   /** The number of rotated files to keep: FILE.1 (the newest), FILE.2, …; from 1 on, may be Infinity. */
   readonly keep: number;
 }

@@ -4,12 +4,16 @@ import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { formatStamp, stampAt } from '../log/timestamp.js';
-import { escapeText } from '../wording.js';
+import { escapeText, namesOf, type Kinds } from '../wording.js';
 
 /** The ways to handle a request that is earlier than the request before it. */
-export const ORDERS = ['strict', 'sort', 'keep'] as const;
+export const ORDERS = {
+  strict: { meaning: 'refuse a step back to an earlier second' },
+  sort: { meaning: 'sort the whole list by time' },
+  keep: { meaning: 'keep the order of the list' },
+} as const satisfies Kinds;
 /** The way to handle a request that is earlier than the request before it: refuse, sort, or keep. */
-export type Order = (typeof ORDERS)[number];
+export type Order = keyof typeof ORDERS;
 
 /** The size of a batch of sorted requests. */
 const BATCH_REQUESTS = 1024;
@@ -35,7 +39,7 @@ export async function* orderRequests<T extends LogRequest>(
   options: OrderOptions,
 ): AsyncGenerator<readonly T[]> {
   requireOptions(options, 'options', ORDER_OPTIONS);
-  requireOneOf(ORDERS)(options.order, 'options.order');
+  requireOneOf(namesOf(ORDERS))(options.order, 'options.order');
   requireBatches(batches);
   if (options.order === 'sort') yield* sortRequests(batches);
   else yield* passInOrder(batches, options);

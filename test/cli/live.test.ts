@@ -15,6 +15,7 @@ import { retime } from '../../src/requests/retime.js';
 import { ARRIVALS } from '../../src/requests/synth/arrivals.js';
 import { drawRequests } from '../../src/requests/synth/synth.js';
 import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
+import { namesOf } from '../../src/wording.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { checked } from '../support/checked.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -67,7 +68,7 @@ function spansOf({ minutes }: Played): readonly (readonly [number | undefined, n
 
 const SIX_FILES = [0, 1, 2, 3, 4, 5].map((file) => [10 * file, 10 * file + 9]);
 
-test.each(ARRIVALS)(
+test.each(namesOf(ARRIVALS))(
   'synth --live --duration 1h --arrivals %s: every group at its moment, six files, in an hour on the clock',
   async (arrivals) => {
     const given = { arrivals, live: true, duration: '1h', rate: '1' } as const;

@@ -19,6 +19,7 @@ import { Packet } from '../../src/output/packet.js';
 import type { Destination } from '../../src/output/destination.js';
 import { openDestination } from '../../src/output/open-destination.js';
 import { ROTATION_METHODS, type Rotation } from '../../src/output/rotation.js';
+import { namesOf } from '../../src/wording.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { rotatedIn } from '../support/rotated-files.js';
 import { makeFolder, PROJECT, runNode } from '../support/run.js';
@@ -65,7 +66,7 @@ function messageOf(error: unknown, folder: string): string {
   return error instanceof CallError ? error.message.replaceAll(`${folder}/`, '') : String(error);
 }
 
-describe.each(ROTATION_METHODS)('by %s', (method) => {
+describe.each(namesOf(ROTATION_METHODS))('by %s', (method) => {
   test.each<[number, readonly (readonly string[])[], readonly string[]]>([
     // No file is larger than 6 bytes.
     [6, [['aa', 'bb', 'cc']], ['aa\nbb\n', 'cc\n']],

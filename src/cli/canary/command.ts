@@ -11,7 +11,7 @@ import { CALL_AT_FAULT, defineCommand, type Given, type Options } from '../optio
 import { FRAMING, OUTPUT } from '../options/output.js';
 import { durationText } from '../options/quantities.js';
 import { resolveRotation, rotationOptions } from '../options/rotation.js';
-import { DURATION, FILE, NUMBER, oneOf, TEXT } from '../options/values.js';
+import { DURATION, FILE, kindOf, NUMBER, TEXT } from '../options/values.js';
 import { withPidFile } from '../pid-file.js';
 import type { CanaryRunOptions } from './run.js';
 
@@ -71,9 +71,9 @@ const OPTIONS = {
     detail: 'The host is 127.0.0.1 unless given.',
     page: 'canary.md#metrics',
   },
-  profile: { value: oneOf('profile', PROFILES), meaning: 'how traffic spreads over day and week', default: 'flat' },
+  profile: { value: kindOf('profile', PROFILES), meaning: 'how traffic spreads over day and week', default: 'flat' },
   arrivals: {
-    value: oneOf('kind', ARRIVALS),
+    value: kindOf('kind', ARRIVALS),
     meaning: 'how requests follow one another',
     default: 'poisson',
     page: 'synth.md#arrivals',

@@ -1,7 +1,7 @@
 import { refuseUse, type Phrase } from '../../errors.js';
 import { ROTATION_METHODS, type Rotation } from '../../output/rotation.js';
 import type { Given, Options } from './option.js';
-import { DURATION, oneOf, SIZE, STDOUT, TIMES } from './values.js';
+import { DURATION, kindOf, SIZE, STDOUT, TIMES } from './values.js';
 
 const DEFAULT_KEEP = 5;
 
@@ -19,7 +19,7 @@ export function rotationOptions(file = 'the file of -o') {
       page: PAGE,
     },
     rotateHow: {
-      value: oneOf('method', ROTATION_METHODS),
+      value: kindOf('method', ROTATION_METHODS),
       meaning: 'rename the file (default), or copy and truncate it',
       page: PAGE,
     },

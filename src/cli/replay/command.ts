@@ -64,7 +64,7 @@ export const REPLAY_OPTIONS = {
     page: ACCESS_LOG,
   },
   order: {
-    value: oneOf('order', ORDERS),
+    value: kindOf('order', ORDERS),
     meaning: 'at a step back in time: stop, sort the list, or keep its order',
     default: 'strict',
     page: ORDER,

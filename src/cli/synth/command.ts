@@ -1,13 +1,15 @@
 import { refuseOption, refuseUse } from '../../errors.js';
+import { FAULTS } from '../../faults/kinds.js';
 import { zoneNamed } from '../../log/zone.js';
 import { parseTime } from '../../requests/instant.js';
 import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { DEFAULT_FROM, planTraffic } from '../../requests/synth/plan-traffic.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
+import { formatKinds } from '../options/help-text.js';
 import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED } from '../options/log-writer.js';
 import { ENDED, defineCommand, type Given, type Options } from '../options/option.js';
 import { parseCount, parseDuration, parsePositive } from '../options/quantities.js';
-import { FILE, oneOf, SEED, TEXT } from '../options/values.js';
+import { FILE, kindOf, oneOf, SEED, TEXT } from '../options/values.js';
 import type { SynthOptions } from './run.js';
 
 const HELP = `The same options give the same bytes, on any machine. Two of --count, --rate and
@@ -15,8 +17,8 @@ const HELP = `The same options give the same bytes, on any machine. Two of --cou
 1e6, durations 500ms, 90s, 15m, 1h or 7d. --shard 1/n to n/n write slices, on as
 many machines as you like. Concatenated in order, the slices are the whole log.
 
---arrivals poisson: requests arrive as those of many independent users. even:
-one request in each equal interval. bursty: bursts of requests within 2 seconds.
+The arrivals of requests:
+${formatKinds(ARRIVALS)}
 
 The file of --targets is CSV: request_target,weight or
 request_target,weight,http_method. Without --targets, requests are for the
@@ -62,13 +64,13 @@ export const SYNTH_OPTIONS = {
   count: { value: TEXT, placeholder: 'n', meaning: 'number of requests, or "forever"', otherwise: '1000', page: COUNT },
   rate: { value: TEXT, placeholder: 'number', meaning: 'average requests per second', page: COUNT },
   profile: {
-    value: oneOf('profile', PROFILES),
+    value: kindOf('profile', PROFILES),
     meaning: 'how the traffic spreads over day and week',
     default: 'flat',
     detail: 'The same traffic at all hours, or more on working days than at night.',
   },
   arrivals: {
-    value: oneOf('kind', ARRIVALS),
+    value: kindOf('kind', ARRIVALS),
     meaning: 'how requests follow one another',
     default: 'poisson',
     page: 'synth.md#arrivals',
@@ -100,6 +102,7 @@ export const SYNTH = defineCommand({
   options: SYNTH_OPTIONS,
   help: HELP,
   examples: EXAMPLES,
+  kinds: { faults: FAULTS },
   exit: { 0: 'done', 1: 'the list of targets is at fault', ...ENDED },
   run: async (_args, options) => {
     const { runSynth } = await import('./run.js');

@@ -1,13 +1,21 @@
+import type { Kinds } from '../../wording.js';
 import { startDrawing, type Draw } from '../draws.js';
 import type { Traffic } from './traffic.js';
 
 /** The arrival processes of requests. */
-export const ARRIVALS = ['poisson', 'even', 'bursty'] as const;
-/**
- * The arrival process of requests. `poisson`: a Poisson process, like requests of independent users. `even`: one request
- * in each of many strata of equal traffic. `bursty`: Poisson bursts, each of several requests within two seconds.
- */
-export type Arrivals = (typeof ARRIVALS)[number];
+export const ARRIVALS = {
+  poisson: { meaning: 'requests arrive as those of many independent users', model: 'a Poisson process' },
+  even: {
+    meaning: 'one request in each equal interval',
+    model: 'a health check, or a load generator at a constant rate',
+  },
+  bursty: {
+    meaning: 'bursts of requests within 2 seconds',
+    model: 'pages that send several requests, or a proxy that delivers them in batches',
+  },
+} as const satisfies Kinds & Readonly<Record<string, { model: string }>>;
+/** The arrival process of requests: `poisson`, `even` (one request in each of many strata of equal traffic) or `bursty`. */
+export type Arrivals = keyof typeof ARRIVALS;
 
 /** The traffic and the arrivals in it. */
 export interface ArrivalPlan {

@@ -10,6 +10,7 @@ import {
 import { createDeployment } from '../../log/deployment.js';
 import type { LogRequest } from '../../log/group.js';
 import { zoneNamed } from '../../log/zone.js';
+import { namesOf } from '../../wording.js';
 import { requireMark } from '../mark.js';
 import { requireTime, resolveTime, type Time } from '../instant.js';
 import { checkMethod, checkTarget, type Refusal } from '../request.js';
@@ -60,8 +61,8 @@ export const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
   duration: requirePositive,
   count: requireCount(0),
   rate: requirePositive,
-  profile: requireOneOf(PROFILES),
-  arrivals: requireOneOf(ARRIVALS),
+  profile: requireOneOf(namesOf(PROFILES)),
+  arrivals: requireOneOf(namesOf(ARRIVALS)),
   targets: requireTargets,
   shard: requireText,
   mark: requireText,

@@ -1,9 +1,13 @@
 import type { Zone } from '../../log/zone.js';
+import type { Kinds } from '../../wording.js';
 
 /** Distributions of traffic over the hours of a week. */
-export const PROFILES = ['flat', 'office'] as const;
+export const PROFILES = {
+  flat: { meaning: 'the same traffic at all hours' },
+  office: { meaning: 'more on working days than at night' },
+} as const satisfies Kinds;
 /** The distribution of traffic: the same at all hours, or more on working days than at night. */
-export type Profile = (typeof PROFILES)[number];
+export type Profile = keyof typeof PROFILES;
 
 /** The cumulative traffic since a moment, and its inverse. The unit of traffic is a weight of 1 for one millisecond. */
 export interface Traffic {

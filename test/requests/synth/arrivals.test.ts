@@ -5,6 +5,7 @@ import { ARRIVALS, blocksOf, type Arrivals } from '../../../src/requests/synth/a
 import { sliceOf } from '../../../src/requests/synth/synth.js';
 import { synthesize, type SynthesizeOptions } from '../../../src/requests/synth/synthesize.js';
 import { trafficFrom } from '../../../src/requests/synth/traffic.js';
+import { namesOf } from '../../../src/wording.js';
 
 const HOUR_MS = 3_600_000;
 const FROM = Date.UTC(2025, 4, 19);
@@ -105,7 +106,7 @@ test.each(
   expect(chiSquare).toBeLessThan(421);
 });
 
-describe.each(ARRIVALS)('%s', (arrivals) => {
+describe.each(namesOf(ARRIVALS))('%s', (arrivals) => {
   test('two slices, wherever they are cut, are the whole', () => {
     const traffic = trafficFrom('office', FROM, zoneNamed('UTC'));
     const count = 1500;

@@ -7,6 +7,7 @@ import { ARRIVALS, type Arrivals, type Slice } from '../../../src/requests/synth
 import { type Profile, trafficFrom } from '../../../src/requests/synth/traffic.js';
 import { sliceOf, drawRequests } from '../../../src/requests/synth/synth.js';
 import { OBSERVED_TARGETS } from '../../../src/requests/synth/weighted-targets.js';
+import { namesOf } from '../../../src/wording.js';
 
 const FROM = Date.UTC(2025, 2, 28, 23);
 const DAY_MS = 86_400_000;
@@ -79,7 +80,7 @@ describe('drawRequests', () => {
           count: fc.integer({ min: 1, max: 4000 }),
           days: fc.integer({ min: 1, max: 300 }),
           profile: fc.constantFrom('flat' as const, 'office' as const),
-          arrivals: fc.constantFrom(...ARRIVALS),
+          arrivals: fc.constantFrom(...namesOf(ARRIVALS)),
         }),
         fc.integer({ min: 1, max: 9 }),
         (plan, n) => {
@@ -98,7 +99,7 @@ describe('drawRequests', () => {
         fc.integer({ min: 1, max: 3000 }),
         fc.integer({ min: 1, max: 30 }),
         fc.constantFrom('flat' as const, 'office' as const),
-        fc.constantFrom(...ARRIVALS),
+        fc.constantFrom(...namesOf(ARRIVALS)),
         (seed, count, days, profile, arrivals) => {
           const times = make({ seed, count, days, profile, arrivals }).map(({ millisecond }) => millisecond);
           expect(times).toHaveLength(count);

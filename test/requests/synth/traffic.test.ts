@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { zoneNamed } from '../../../src/log/zone.js';
 import { PROFILES, trafficFrom } from '../../../src/requests/synth/traffic.js';
+import { namesOf } from '../../../src/wording.js';
 import { ZONES } from '../../support/arbitraries.js';
 
 const HOUR_MS = 3_600_000;
@@ -10,7 +11,7 @@ describe('trafficFrom', () => {
   test('instantAt is the inverse of until, to the millisecond, for any profile and zone', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...PROFILES),
+        fc.constantFrom(...namesOf(PROFILES)),
         fc.constantFrom(...ZONES),
         fc.integer({ min: 0, max: Date.UTC(2030, 0) }),
         fc.integer({ min: 0, max: 3 * 366 * 86_400_000 }),
