@@ -122,7 +122,7 @@ export default defineConfig(
   },
   {
     // The types of options follow from their definition.
-    files: ['src/cli/options/*.ts', 'src/cli/*/command.ts'],
+    files: ['src/cli/options/*.ts', 'src/cli/*/command.ts', 'src/cli/completion/command-line.ts'],
     rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
   },
   ...DIRECTIONS,

@@ -1,7 +1,7 @@
 import { writePieces } from '../../output/pack.js';
 import { runCommand } from '../command-run.js';
 import type { CommandDefinition } from '../options/option.js';
-import { describeCommandLine, zoneNames } from './command-line.js';
+import { describeCommandLine } from './command-line.js';
 import { formatBash } from './format-bash.js';
 import { formatFish } from './format-fish.js';
 import { formatZsh } from './format-zsh.js';
@@ -25,4 +25,10 @@ export async function runCompletion(
     await writePieces([[{ bytes: Buffer.from(script), count: 1, origin: {} }]], output, run.signal);
     return undefined;
   });
+}
+
+/** The time zones that Node knows, by their primary names. */
+export function zoneNames(): readonly string[] {
+  // UTC is not in the list of Node 20.
+  return Array.from(new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])).sort();
 }

@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { RULE_NAMES } from '../../../src/check/rules.js';
-import {
-  describeCommandLine,
-  zoneNames,
-  type CommandLine,
-  type CompletedValue,
-} from '../../../src/cli/completion/command-line.js';
+import { describeCommandLine, type CommandLine, type CompletedValue } from '../../../src/cli/completion/command-line.js';
+import { zoneNames } from '../../../src/cli/completion/run.js';
 import { COMMAND_NAMES, loadCommands } from '../../../src/cli/main.js';
 import { zoneNamed } from '../../../src/log/zone.js';
 import { call } from '../../support/call.js';
