@@ -1,4 +1,4 @@
-import { copyFileSync, renameSync } from 'node:fs';
+import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { describeWith } from '../support/programs.js';
@@ -87,6 +87,7 @@ for (const { collector, ...known } of KNOWN) {
 
     test('a live log arrives whole and in order over renames, raw and parsed', async () => {
       const folder = makeFolder();
+      writeFileSync(join(folder, RECORDS), '');
       await whileCollecting(collector, folder, async () => {
         const delivered = [RAW, PARSED].map((how) => findings(folder, 'sent.log', [...how, '--wait', '20s']));
         await writeLive(folder, '--rotate', '2MB');
