@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import {
   requireKinds,
   requireMax,
+  requireOneOf,
   requireOptions,
   requirePositive,
   requireSignal,
@@ -11,12 +12,14 @@ import {
 import { COMPARISON_OPTIONS, comparisonOf, type Comparison, type ComparisonOptions } from '../compare/options.js';
 import { refuseUse, StoppedError } from '../errors.js';
 import { PathFollower, StreamFollower, type Follower } from '../input/follower.js';
+import { ENVELOPES, type EnvelopeName } from '../envelope/envelopes.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import { openDestination } from '../output/open-destination.js';
 import type { Arrivals } from '../requests/synth/arrivals.js';
 import type { Profile } from '../requests/synth/traffic.js';
 import { SYNTHESIZE_OPTIONS } from '../requests/synth/synthesize.js';
 import { OBSERVED_TARGETS, type TargetShare } from '../requests/synth/weighted-targets.js';
+import { namesOf } from '../wording.js';
 import { CANARY_KINDS, DEFAULT_LATE_MS, type CanaryFinding, type CanaryKind, type CanarySnapshot } from './findings.js';
 import { newRunName, requireRunName } from './mark.js';
 import { CanaryRun } from './run.js';
@@ -47,6 +50,8 @@ export interface CanaryOptions extends ComparisonOptions {
   readonly targets?: readonly TargetShare[];
   /** The deployment that writes the log. Default: that of the specification, `createDeployment()`. */
   readonly deployment?: Deployment;
+  /** The envelope to write records in. Default: none. What was received is taken out of its envelopes, whatever they are. */
+  readonly envelope?: EnvelopeName;
   /** Ends the traffic: what was written is waited for as ever. */
   readonly signal?: AbortSignal;
 }
@@ -78,6 +83,7 @@ const CANARY_OPTIONS: OptionChecks<keyof CanaryOptions> = {
   arrivals: SYNTHESIZE_OPTIONS.arrivals,
   targets: SYNTHESIZE_OPTIONS.targets,
   deployment: () => undefined,
+  envelope: requireOneOf(namesOf(ENVELOPES)),
   signal: requireSignal,
 };
 
@@ -99,11 +105,11 @@ export function canary(options: CanaryOptions): Canary {
   requireDeployment(deployment);
   requireRunName('options.run', run);
   requireMarkCompared(comparison);
-  const { kind, lossy: isLossy = false, allow: allowed, max, late: lateMs = DEFAULT_LATE_MS } = options;
+  const { kind, envelope, lossy: isLossy = false, allow: allowed, max, late: lateMs = DEFAULT_LATE_MS } = options;
   const { rate = 1, duration: durationMs, profile = 'flat', arrivals = 'poisson', targets = OBSERVED_TARGETS } = options;
   const receivedSources = received.map((input) => (typeof input === 'string' ? input : '<stream>'));
   const traffic = { rate, durationMs, profile, arrivals, targets, deployment };
-  const watched = new CanaryRun({ ...traffic, comparison, kind, isLossy, allowed, max, lateMs, run, receivedSources });
+  const watched = new CanaryRun({ ...traffic, comparison, kind, isLossy, envelope, allowed, max, lateMs, run, receivedSources });
   const readFindings = async function* (): AsyncGenerator<readonly CanaryFinding[]> {
     const never = new AbortController().signal;
     const { signal = never } = options;

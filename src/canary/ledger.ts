@@ -1,3 +1,5 @@
+import { EnvelopeOpener } from '../envelope/envelope-opener.js';
+import type { EnvelopeName } from '../envelope/envelopes.js';
 import { formOf } from '../compare/form.js';
 import type { FormMismatch } from '../compare/findings.js';
 import type { Comparison } from '../compare/options.js';
@@ -23,6 +25,8 @@ export interface LedgerOptions {
   /** Findings that are given in a minute at most; all are counted. */
   readonly max: number | undefined;
   readonly mark: RunMark;
+  /** The envelope that records are written in; undefined for none. */
+  readonly envelope: EnvelopeName | undefined;
   /** A record that has not come by then is missing. */
   readonly lateMs: number;
   /** The names of the received inputs in findings. */
@@ -87,16 +91,20 @@ export class Ledger {
   #hasArrived = false;
 
   constructor(options: LedgerOptions) {
-    const { comparison, kind, isLossy, allowed, max, receivedSources, wallNow } = options;
+    const { comparison, kind, isLossy, allowed, max, envelope, receivedSources, wallNow } = options;
     this.#options = options;
     this.lateMs = options.lateMs;
     this.#startSecond = Math.floor(wallNow() / 1000);
     const form = formOf({ comparison, kind, isLossy, isGrowing: true, observed: this.#form });
     const { digestRecord, isSame, findAlteration } = form;
-    this.#sentReader = form.sentReader(false);
+    // What is inside is compared: a collector takes a record out of its envelope, or puts it into another one.
+    const openerOf = (form?: EnvelopeName, givesStamps = false): EnvelopeOpener =>
+      new EnvelopeOpener({ envelope: form, givesStamps, isGrowing: true });
+    const isFields = comparison.as === 'fields';
+    this.#sentReader = form.sentReader(false, envelope && openerOf(envelope, isFields));
     this.#sentSide = new RecordsAhead(digestRecord);
     this.#received = receivedSources.map((source, input) => {
-      const reader = form.receivedReader(input, false);
+      const reader = form.receivedReader(input, false, isFields ? undefined : openerOf());
       return { source, reader, side: new RecordsAhead(digestRecord), latest: new WeakMap(), counted: new WeakMap() };
     });
     this.#sent = new SentRecords(isSame);

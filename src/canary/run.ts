@@ -1,4 +1,6 @@
 import type { Comparison } from '../compare/options.js';
+import { EnvelopedGroups } from '../envelope/enveloped-groups.js';
+import type { EnvelopeName } from '../envelope/envelopes.js';
 import type { LatencySummary } from '../findings/latencies.js';
 import { RESOLUTION_MS, type Follower } from '../input/follower.js';
 import { GroupRenderer } from '../log/group.js';
@@ -20,6 +22,8 @@ export interface CanaryRunOptions extends Omit<TrafficOptions, 'mark'> {
   readonly allowed: Iterable<CanaryKind> | undefined;
   readonly max: number | undefined;
   readonly lateMs: number;
+  /** The envelope that records are written in; undefined for none. */
+  readonly envelope: EnvelopeName | undefined;
   /** The name of the run in its marks. */
   readonly run: string;
   /** The names of the received inputs in findings. */
@@ -153,7 +157,8 @@ export class CanaryRun {
    * connection are left out.
    */
   async *#writeTraffic(signal: AbortSignal): AsyncGenerator<readonly Piece[]> {
-    const renderer = new GroupRenderer(this.#options.deployment);
+    const { envelope, deployment } = this.#options;
+    const renderer = envelope === undefined ? new GroupRenderer(deployment) : new EnvelopedGroups(envelope, deployment);
     for await (const request of paceTraffic({ ...this.#options, mark: this.#mark }, this.#clock, signal)) {
       if (this.#output?.connection?.isOpen === false) continue;
       const bytes = renderer.render(request);

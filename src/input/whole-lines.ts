@@ -1,3 +1,4 @@
+import { FORMS } from '../envelope/envelopes.js';
 import { LF } from '../log/byte-string.js';
 
 /** A longer line is not kept: memory stays bounded whatever comes. No record of this log is a tenth of that (JSON may escape it). */
@@ -5,8 +6,13 @@ export const MAX_LINE_BYTES = 16 << 20;
 
 const LF_BYTES = Buffer.of(LF);
 
-/** The first bytes of a line that is whole by itself: a record of this log, or an object of JSON. */
-const LINE_START = /^[[{]/;
+/** The bytes of a line that tell its envelope. */
+const START_BYTES = 4096;
+
+/** True for what begins as a line of its own does: a record of this log, an object of JSON, or a record in an envelope. */
+function beginsLine(text: string): boolean {
+  return /^[[{]/.test(text) || FORMS.some(({ open }) => open(text) !== undefined);
+}
 
 /** Turns the bytes of a file that grows, cut anywhere, into whole lines. */
 export class WholeLines {
@@ -62,8 +68,10 @@ export class WholeLines {
   #halfBefore(next: Buffer): readonly Buffer[] {
     const cutOff = this.#cutOff;
     if (cutOff === undefined) return this.#pieces;
-    const start = (this.#pieces[0] ?? next).toString('latin1', 0, 1);
-    return [cutOff, ...(LINE_START.test(start) ? [LF_BYTES] : []), ...this.#pieces];
+    const [start = ''] = Buffer.concat([...this.#pieces, next])
+      .toString('latin1', 0, START_BYTES)
+      .split('\n');
+    return [cutOff, ...(beginsLine(start) ? [LF_BYTES] : []), ...this.#pieces];
   }
 
   #keep(bytes: Buffer): void {

@@ -5,6 +5,7 @@ import { CANARY_KINDS, type CanaryFinding, type CanaryKind } from '../../src/can
 import { Ledger, type LedgerOptions } from '../../src/canary/ledger.js';
 import { RunMark } from '../../src/canary/mark.js';
 import { PathFollower, type Growth } from '../../src/input/follower.js';
+import { EnvelopedGroups } from '../../src/envelope/enveloped-groups.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { GroupRenderer } from '../../src/log/group.js';
 import { makeFolder } from '../support/run.js';
@@ -39,6 +40,7 @@ class Bench {
       max: Infinity,
       mark: this.#mark,
       lateMs: LATE_MS,
+      envelope: undefined,
       receivedSources: ['a.log', 'b.log'],
       wallNow: () => START + this.nowMs,
       ...options,
@@ -526,6 +528,34 @@ describe('what is compared', () => {
     expect(bench.ledger.snapshot(bench.nowMs).sent).toBe(sent);
     expect(bench.end()[0]?.request).toBe(request);
     expect(bench.counts).toEqual(counts);
+  });
+
+  test('what is in envelopes is compared, whatever they are', () => {
+    const bench = new Bench();
+    const lines = bench.send();
+    bench.receive(lines.slice(0, 4).map((line) => `2026-03-01T12:00:00.1Z stderr F ${line}`));
+    bench.receive(
+      lines.slice(4).map((line) => `${JSON.stringify({ log: `${line}\n`, stream: 'stderr', time: '2026-03-01T12:00:00.1Z' })}`),
+      1,
+    );
+    bench.pass(2 * LATE_MS);
+    expect(bench.counts).toEqual({});
+  });
+
+  test('records that are written in an envelope may arrive without it, and without a stamp of their own', () => {
+    const deployment = createDeployment({ driver: 'syslog', deprecation: false });
+    const bench = new Bench({ envelope: 'rfc3164' }, deployment);
+    const request = { millisecond: START, method: 'GET', target: '/?canary=t-1' };
+    const written = Buffer.from(new EnvelopedGroups('rfc3164', deployment).render(request)).toString('latin1');
+    bench.ledger.send(Buffer.from(written, 'latin1'), 0);
+    const lines = written.split('\n').slice(0, -1);
+    bench.receive(lines.slice(0, 2));
+    bench.receive(
+      lines.slice(2).map((line) => line.replace(/^.*?: /, '')),
+      1,
+    );
+    bench.pass(2 * LATE_MS);
+    expect(bench.ledger.snapshot(bench.nowMs)).toMatchObject({ sent: 7, delivered: 7, others: 0 });
   });
 
   test('--lossy: bytes that are not UTF-8 may be replaced', () => {

@@ -32,6 +32,7 @@ const OPTIONS: Omit<CanaryRunOptions, 'receivedSources'> = {
   max: Infinity,
   lateMs: 1000,
   run: 'r',
+  envelope: undefined,
   rate: 50,
   durationMs: 6000,
   profile: 'flat',

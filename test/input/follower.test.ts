@@ -124,6 +124,8 @@ describe('PathFollower', () => {
     ['b\nc\n', 'ab\nc\n'],
     ['[b\nc\n', 'a\n[b\nc\n'],
     ['{b\nc\n', 'a\n{b\nc\n'],
+    ['2026-03-01T12:00:00.1Z stderr F b\nc\n', 'a\n2026-03-01T12:00:00.1Z stderr F b\nc\n'],
+    ['<11>Mar  1 12:00:00 h roundcube: b\nc\n', 'a\n<11>Mar  1 12:00:00 h roundcube: b\nc\n'],
   ])('half a line at a truncation goes on behind it, unless a line begins there: %j', (rest, seen) => {
     for (const isAtOnce of [true, false]) {
       const { path, see, rest: left } = follow({ held: '-\na' });

@@ -3,7 +3,7 @@ import { newRunName, requireRunName } from '../../canary/mark.js';
 import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
 import { COMPARISON } from '../options/comparison.js';
-import { DEPLOYMENT, resolveDeployment } from '../options/deployment.js';
+import { DEPLOYMENT, ENVELOPE, resolveWrittenSite } from '../options/deployment.js';
 import { findingOptions } from '../options/findings.js';
 import { formatKinds } from '../options/help-text.js';
 import { ADDRESS } from '../options/listening.js';
@@ -84,6 +84,7 @@ const OPTIONS = {
   framing: FRAMING,
   ...rotationOptions('<log>'),
   ...DEPLOYMENT,
+  ...ENVELOPE,
 } satisfies Options;
 
 /** The command `canary`. */
@@ -115,7 +116,7 @@ export const CANARY = defineCommand({
 function resolveCanary(log: string, options: Given<typeof OPTIONS>): CanaryRunOptions {
   const logRotation = resolveRotation(options, log);
   const { late = DEFAULT_LATE_MS, run = newRunName() } = options;
-  return { ...options, ...resolveDeployment(options), logRotation, late, run };
+  return { ...options, ...resolveWrittenSite(options), logRotation, late, run };
 }
 
 function parseRunName(key: string, name: string): string {

@@ -12,7 +12,7 @@ import { endWithFindings } from '../exit.js';
 import { followInput, formatWait, sayWaitedFor, usedFilesOf } from '../followed-inputs.js';
 import { readTargets, refuseSecondStdin } from '../inputs.js';
 import { say } from '../messages.js';
-import type { Site } from '../options/deployment.js';
+import type { WrittenSite } from '../options/deployment.js';
 import type { FindingOptions } from '../options/findings.js';
 import { STDOUT } from '../options/values.js';
 import { Interrupted } from '../signals.js';
@@ -22,7 +22,7 @@ import { adviseOn, describeProgress, writeReport } from './write-report.js';
 export interface CanaryRunOptions
   extends
     Omit<OutputOptions, 'rotation' | 'tee'>,
-    Site,
+    WrittenSite,
     FindingOptions<CanaryKind>,
     ComparisonOptions,
     Pick<TrafficOptions, 'rate' | 'profile' | 'arrivals'> {
