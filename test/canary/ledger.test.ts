@@ -535,7 +535,7 @@ describe('what is compared', () => {
     const lines = bench.send();
     bench.receive(lines.slice(0, 4).map((line) => `2026-03-01T12:00:00.1Z stderr F ${line}`));
     bench.receive(
-      lines.slice(4).map((line) => `${JSON.stringify({ log: `${line}\n`, stream: 'stderr', time: '2026-03-01T12:00:00.1Z' })}`),
+      lines.slice(4).map((line) => JSON.stringify({ log: `${line}\n`, stream: 'stderr', time: '2026-03-01T12:00:00.1Z' })),
       1,
     );
     bench.pass(2 * LATE_MS);
