@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   serve: ['http', 'output', 'envelope', 'requests', 'log'],
   receive: ['http', 'output', 'requests', 'log', '@bufbuild/protobuf', 'hysnappy'],
   canary: ['compare', 'http', 'findings', 'input', 'envelope', 'output', 'requests', 'log', 'prom-client'],
-  faults: ['output', 'requests', 'input', 'log'],
+  faults: ['output', 'requests', 'input', 'envelope', 'log'],
   cli: [
     'canary',
     'check',

@@ -50,7 +50,9 @@ function alterRecord<Fields extends RecordFields>(
   join: (fields: Fields) => string,
   surroundings: Surroundings,
 ): Alteration {
-  const { field, drawValue } = drawOne(ALTERED[kind], surroundings.draw);
+  const { driver } = surroundings.deployment;
+  const possible = driver === 'file' ? ALTERED[kind] : ALTERED[kind].filter(({ field }) => !STAMP_FIELDS.includes(field));
+  const { field, drawValue } = drawOne(possible, surroundings.draw);
   const from = fieldOf(fields, field) ?? '';
   const to = drawValue(String(from), surroundings);
   return { field, from, to, record: join(withField(fields, field, to)) };
@@ -79,6 +81,9 @@ const DRAWS: ReadonlyMap<string, DrawValue> = new Map(
     request_target: drawOf(TARGETS),
   } satisfies Partial<Record<FieldName, DrawValue>>),
 );
+
+/** The fields of a stamp, which only the driver `file` writes. */
+const STAMP_FIELDS: readonly FieldName[] = ['timestamp', 'utc_offset', 'timezone_name'];
 
 /** The altered fields of each kind of record. */
 const ALTERED = { load_failure: alteredOf(FIELDS_OF.load_failure), deprecation: alteredOf(FIELDS_OF.deprecation) };

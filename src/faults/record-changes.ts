@@ -1,4 +1,6 @@
+import { LOG_NAME } from '../envelope/stampless.js';
 import { LF } from '../log/byte-string.js';
+import type { Deployment } from '../log/deployment.js';
 import { drawBelow, type Draw } from '../requests/draws.js';
 import type { Change, Groups } from './fault.js';
 
@@ -6,20 +8,27 @@ import type { Change, Groups } from './fault.js';
  * Cuts a record off: at least one byte remains, never the whole record. The rest is alone on its line, or joined with the next record of the
  * group. The last record of a group keeps its LF, so that the fault stays within the group.
  */
-export function tear([group]: Groups, draw: Draw): Change {
+export function tear([group]: Groups, draw: Draw, { deployment }: { readonly deployment: Deployment }): Change {
   const { count } = group;
   const at = drawBelow(count, draw);
-  const [start, end] = [group.startOf(at), group.endOf(at)];
+  const end = group.endOf(at);
+  // Only the driver `file` writes a stamp, so that nothing but what stands behind the stamp can be cut or follow on the line.
+  const { driver } = deployment;
+  const [stamp = ''] = driver === 'file' ? [] : (STAMP.exec(group.text(group.startOf(at), end)) ?? []);
+  const start = group.startOf(at) + stamp.length;
   const bytes = 1 + drawBelow(end - start - 2, draw);
-  const isJoined = drawBelow(2, draw) === 1 && at + 1 < count;
+  const isJoined = drawBelow(2, draw) === 1 && at + 1 < count && driver === 'file';
   return {
     parts: group.replace(start + bytes, end, isJoined ? '' : '\n'),
     lineCount: isJoined ? count - 1 : count,
     at,
     touched: 1,
-    details: { kind: 'torn', bytes },
+    details: { kind: 'torn', bytes: (driver === 'stdout' ? LOG_NAME.length : 0) + bytes },
   };
 }
+
+/** The stamp before a record. */
+const STAMP = /^\[[^\]]*\]:? /;
 
 /** Drops a record. */
 export function drop([group]: Groups, draw: Draw): Change {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FaultInjector } from '../../src/faults/fault-injector.js';
-import { formatFault } from '../../src/faults/fault.js';
+import { formatFault, type Fault } from '../../src/faults/fault.js';
 import { FAULT_KINDS, type FaultKind, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment, type DeploymentOptions } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
+import { toPieces } from '../../src/output/log-pieces.js';
+import type { PieceBatches } from '../../src/output/piece.js';
 import { groupPieces } from '../support/packets.js';
 import * as arbitraries from '../support/arbitraries.js';
 import { breakLog, requestsAt, type BrokenLog, forEachKind } from '../support/broken-log.js';
@@ -17,6 +19,13 @@ const DEBIAN = {
   loaderPath: '/usr/share/roundcube/program/lib/Roundcube/rcube_plugin_api.php',
   sessionPath: '/usr/share/roundcube/program/lib/Roundcube/rcube_session.php',
 };
+
+/** The lines of pieces, byte strings. */
+async function linesOf(batches: PieceBatches): Promise<readonly string[]> {
+  let text = '';
+  for await (const batch of batches) for (const { bytes } of batch) text += Buffer.from(bytes).toString('latin1');
+  return text.split('\n').slice(0, -1);
+}
 
 function only(kind: FaultKind, rate: number): PerKind {
   return { ...NONE, [kind]: rate };
@@ -107,6 +116,25 @@ describe('installations that are not the usual one', () => {
     expect(tails).toEqual(
       new Set(['/plugins/<plugin>', '/program/lib/Roundcube/rcube_plugin_api.php', '/program/lib/Roundcube/rcube_session.php']),
     );
+  });
+
+  test.each(['stdout', 'syslog'] as const)('what the driver %s does not write is neither altered nor cut', async (driver) => {
+    const deployment = createDeployment({ driver, deprecation: driver === 'syslog' });
+    const rates = { ...NONE, torn: 0.5, altered: 0.5 };
+    const requests = requestsAt(400, [5000]);
+    const faults: Fault[] = [];
+    const injector = new FaultInjector({ rates, seed: 1, deployment, onFault: (fault) => faults.push(fault) });
+    const breakLog = injector.inject.bind(injector);
+    const envelope = 'cri';
+    const clean = await linesOf(toPieces([requests], { form: 'log', deployment, envelope }));
+    const broken = await linesOf(toPieces([requests], { form: 'log', deployment, envelope, breakLog }));
+    expect(broken.length).toBe(clean.length);
+    for (const { line, details } of faults) {
+      const [before = '', after = ''] = [clean[line - 1], broken[line - 1]];
+      expect(after).not.toBe(before);
+      if (details.kind === 'torn') expect(after).toBe(before.slice(0, before.indexOf(' F ') + 3 + details.bytes));
+    }
+    expect(faults.length).toBe(400);
   });
 
   test('a group of one record has no fault that takes two', async () => {

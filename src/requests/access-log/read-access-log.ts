@@ -28,7 +28,7 @@ export interface AccessLogOptions {
    * `common` for the Common and the Combined format of nginx and Apache (the default); `json` for lines of JSON, as nginx (`escape=json`)
    * and Caddy write them.
    */
-  readonly format?: AccessFormat;
+  readonly format?: 'common' | 'json';
   /** The keys of lines of JSON, or paths such as `request.uri`, where they are not those of nginx or Caddy. */
   readonly keys?: JsonKeys;
   /** The name of the file, which each request then has as `source`, for messages about several files. Default: none. */
@@ -38,8 +38,6 @@ export interface AccessLogOptions {
   /** Called for each line that gives no request. */
   readonly onSkipped?: (why: SkipReason) => void;
 }
-
-export type AccessFormat = 'common' | 'json';
 
 /** The reason why a line gives no request: the application did not handle the request, or the line is malformed. */
 export type SkipReason = 'unhandled' | 'broken';

@@ -20,11 +20,11 @@ export function sliceOf(count: number, i: number, n: number): Slice {
 }
 
 /**
- * The share of pairs of requests under different prefixes whose second request, the twin, is moved to within seconds of the first (6.4).
- * The target of a twin is drawn like any other, so that the share of each target is its weight.
+ * The share of pairs of requests under different prefixes whose second request, the companion, is moved to within seconds of the first (6.4).
+ * The target of a companion is drawn like any other, so that the share of each target is its weight.
  */
-const TWIN_SHARE = 1 / 5;
-const TWIN_WITHIN_MS = 3000;
+const COMPANION_SHARE = 1 / 5;
+const COMPANION_WITHIN_MS = 3000;
 
 /** Draws the requests of a plan in order of time, in batches of at most 1,024. */
 export function* drawRequests(plan: SynthPlan): Generator<readonly LogRequest[]> {
@@ -46,8 +46,8 @@ function drawBlock({ first, end: blockEnd, draw, momentOf }: Block, end: number,
     let millisecond = momentOf(k);
     const { method, target, prefix } = pool.pick(draw());
     const isSecond = (k - first) % 2 === 1;
-    if (isSecond && prefix !== previousPrefix && draw() < TWIN_SHARE) {
-      millisecond = Math.min(millisecond, previousMillisecond + Math.floor(draw() * TWIN_WITHIN_MS));
+    if (isSecond && prefix !== previousPrefix && draw() < COMPANION_SHARE) {
+      millisecond = Math.min(millisecond, previousMillisecond + Math.floor(draw() * COMPANION_WITHIN_MS));
     }
     requests.push({ millisecond, method, target });
     previousMillisecond = millisecond;
