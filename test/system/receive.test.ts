@@ -46,6 +46,30 @@ test.each<[string, number, string, () => Buffer, Readonly<Record<string, string>
   ['a bomb of gzip', 4, '/x', () => gzipSync(Buffer.alloc(1000 * MIB)), { ...TEXT, 'Content-Encoding': 'gzip' }, 413],
   ['arrays in arrays', 4, '/x', () => bodyOf('['), JSON_TYPE, 400],
   ['many members', 1, '/services/collector', () => Buffer.from(`{"event":1${',"a":1'.repeat(10 * MIB)}}`), JSON_TYPE, 200],
+  [
+    'records of OTLP that hold nothing but empty attributes',
+    2,
+    '/v1/logs',
+    () => {
+      // resourceLogs, scopeLogs, logRecords, each with its length in five bytes.
+      const attributes = Buffer.alloc(20 * MIB, '2\0');
+      const wrap = (field: number, content: Buffer): Buffer => {
+        const length = [0, 7, 14, 21, 28].map((shift) => ((content.length >> shift) & 0x7f) | (shift < 28 ? 0x80 : 0));
+        return Buffer.concat([Buffer.from([(field << 3) | 2, ...length]), content]);
+      };
+      return wrap(1, wrap(2, wrap(2, attributes)));
+    },
+    { 'Content-Type': 'application/x-protobuf' },
+    200,
+  ],
+  [
+    'a Snappy block that promises 2 GiB',
+    4,
+    '/loki/api/v1/push',
+    () => Buffer.concat([Buffer.from([0x80, 0x80, 0x80, 0x80, 0x08]), Buffer.alloc(MIB)]),
+    { 'Content-Type': 'application/x-protobuf' },
+    413,
+  ],
   ['nothing but ends of lines', 1, '/x', () => bodyOf('\n'), TEXT, 413],
 ])('receive stays below 600 MB: %s', async (_what, count, path, body, headers, status) => {
   const child = startRun(['receive', '--port', '0', '-o', join(makeFolder(), 'r.ndjson')]);
