@@ -37,12 +37,13 @@ export function parseSocketAddress(text: string): SocketAddress {
 }
 
 const LOOK = 'check that the receiver runs and the address is right';
+const LOST = 'check the receiver, and what arrived of the last groups';
 
 /** Problems and remedies by the code of the error of a socket. */
 const SOCKET_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
   ECONNREFUSED: ['the connection was refused', LOOK],
-  ECONNRESET: ['the connection was reset', LOOK],
-  EPIPE: ['the receiver closed the connection', LOOK],
+  ECONNRESET: ['the connection was reset', LOST],
+  EPIPE: ['the receiver closed the connection', LOST],
   ETIMEDOUT: ['nothing answers there', LOOK],
   EHOSTUNREACH: ['the host cannot be reached', LOOK],
   ENETUNREACH: ['the network cannot be reached', LOOK],

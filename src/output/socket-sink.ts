@@ -139,13 +139,13 @@ async function openStream(
       resolve();
     };
     signal.addEventListener('abort', stop, { once: true });
-    socket.once('connect', resolve);
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    });
     socket.on('error', (error) => {
       failure ??= explainSocketError(error, name);
       reject(failure);
-    });
-    socket.once('close', () => {
-      signal.removeEventListener('abort', stop);
     });
   });
   const lost = new Promise<void>((resolve) => {

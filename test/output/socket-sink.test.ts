@@ -84,6 +84,16 @@ describe('a stream socket', () => {
     rmSync(path, { force: true });
   });
 
+  test('stays open when a signal ends the run, for the group at hand', async () => {
+    const { received, port } = await listen();
+    const controller = new AbortController();
+    const output = await open(`tcp://127.0.0.1:${String(port)}`, {}, controller.signal);
+    controller.abort();
+    await output.write(packetOf('a\n'));
+    output.close();
+    await until(() => received.text === 'a\n');
+  });
+
   test('whose receiver goes away fails the write', async () => {
     const { received, port, close } = await listen();
     const address = `tcp://127.0.0.1:${String(port)}`;

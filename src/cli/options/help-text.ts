@@ -4,9 +4,9 @@ import type { Kinds } from '../../wording.js';
 /** The columns of a help text. */
 const COLUMNS = 80;
 
-/** Breaks a paragraph into lines. */
-export function wrapHelp(paragraph: string): string {
-  return new Help().boxWrap(paragraph, COLUMNS);
+/** Breaks a paragraph into lines. @param margin columns that are left free */
+export function wrapHelp(paragraph: string, margin = 0): string {
+  return new Help().boxWrap(paragraph, COLUMNS - margin);
 }
 
 /** Lists kinds and what they mean: a line each, or several below one another. */

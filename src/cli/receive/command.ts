@@ -1,6 +1,7 @@
 import { refuseUse } from '../../errors.js';
 import { FAIL_BODIES, FAIL_STATUSES } from '../../receive/failures.js';
 import { PROTOCOLS } from '../../receive/protocols.js';
+import { wrapHelp } from '../options/help-text.js';
 import { ADDRESSES, DEFAULT_PORT, LISTENING, PORT } from '../options/listening.js';
 import { CALL_AT_FAULT, defineCommand, type Options } from '../options/option.js';
 import { OUTPUT } from '../options/output.js';
@@ -8,16 +9,7 @@ import { resolveRotation, rotationOptions } from '../options/rotation.js';
 import { DURATION, oneOf, SEED, SHARE } from '../options/values.js';
 
 const HELP = `Each log event is a line of JSON. The path of a request says how it is read:
-  /_bulk, /<index>/_bulk, /<index>/_doc   Elasticsearch, OpenSearch: the
-                                          document as it came
-  /loki/api/v1/push                       Loki, JSON or Protobuf: timestamp,
-                                          labels, line
-  /v1/logs                                OTLP/HTTP, JSON or Protobuf: the log
-                                          record, with its resource
-  /services/collector, .../event          Splunk HEC: the envelope, with event
-  /services/collector/raw                 text: each line as message
-  any other                               the objects of JSON or NDJSON, or text
-                                          (Content-Type: text/plain)
+${listProtocols()}
 
 Over --tcp and --udp each line, counted message (RFC 6587) or datagram is
 {"message":"..."}.
@@ -36,6 +28,14 @@ const EXAMPLES = [
   'webmail-diaglog receive --fail 0.1 --fail-status 429 --fail-items 0.05',
   'webmail-diaglog compare sent.log received.ndjson --field message',
 ];
+
+/** The protocols: their paths, and what a line is, without the marks of Markdown. */
+function listProtocols(): string {
+  const rows = Object.values(PROTOCOLS).map(({ paths, meaning, line }) => `${paths}: ${meaning}; ${line}`);
+  return rows
+    .map((row) => `  ${wrapHelp(row.replaceAll('`', '').replaceAll('…', '...'), '    '.length).replaceAll('\n', '\n    ')}`)
+    .join('\n');
+}
 
 const ON_PURPOSE = 'receive.md#failures-on-purpose';
 
