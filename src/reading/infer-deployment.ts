@@ -1,5 +1,5 @@
 import { decodeText } from '../log/byte-string.js';
-import { createDeployment, DeploymentError, type Deployment, type DeploymentOptions } from '../log/deployment.js';
+import { createDeployment, DeploymentError, type Deployment, type DeploymentOptions, type Driver } from '../log/deployment.js';
 import type { LoadFailure } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed } from '../log/zone.js';
@@ -21,12 +21,14 @@ const MAX_PATH_LENGTH = 4096;
 
 /**
  * Infers the options of the deployment that writes a whole group byte for byte (2.1 to 2.3): texts, as in a deployment file. A group
- * without a deprecation record does not name its time zone: that is one with its UTC offset.
+ * without a deprecation record does not name its time zone: that is one with its UTC offset. So is that of a group whose stamps come from
+ * an envelope.
  *
+ * @param driver wrote the group; by default records have stamps of their own
  * @throws NoDeploymentError if no deployment does: a path has another shape, the time zone is unknown to this Node or has another offset
  *   at that instant, a text is not UTF-8
  */
-export function inferDeploymentOptions(group: Group): InferredOptions {
+export function inferDeploymentOptions(group: Group, driver: Driver = 'file'): InferredOptions {
   const { failures, deprecation } = group;
   const [first] = failures;
   if (first === undefined) throw new NoDeploymentError('the group lacks a record');
@@ -41,15 +43,20 @@ export function inferDeploymentOptions(group: Group): InferredOptions {
     loaderLine: first.lineNumber,
     ...(sessionFile !== undefined && { sessionFile: decode(sessionFile) }),
     ...(deprecation && { sessionLine: deprecation.lineNumber }),
-    timezone: deprecation === undefined ? zoneOf(first) : decode(deprecation.timezoneName),
+    timezone: deprecation === undefined || driver !== 'file' ? zoneOf(first) : decode(deprecation.timezoneName),
     plugins: plugins.map(decode),
     ...(deprecation && { dialect: deprecation.dialect }),
     ...Object.fromEntries(Object.entries(elsewhere).map(([key, path]) => [key, decode(path)])),
     ...(deprecation === undefined && { deprecation: false }),
+    ...(driver !== 'file' && { driver }),
   };
   // The paths of a deployment can be cut out of paths of other shapes, too.
   const constants = constantsOf(deploymentOf(options));
-  const records = deprecation === undefined ? failures : [...failures, deprecation];
+  const ending = deprecation && {
+    ...deprecation,
+    ...(driver !== 'file' && { timezoneName: constants.deprecation?.timezoneName ?? '' }),
+  };
+  const records = ending === undefined ? failures : [...failures, ending];
   if (!records.every((record, place) => hasConstants(record, place, constants)))
     throw new NoDeploymentError('its records differ in what is one for a whole deployment');
   const offset = zoneNamed(options.timezone).offsetAt(first.second);
@@ -173,24 +180,30 @@ export class DeploymentSearch {
   /** The deployments that write a group, in the order of the groups. */
   readonly #inferred: InferredOptions[] = [];
   readonly #offsets = new ShownOffsets();
+  readonly #driverOf: () => Driver;
   #trials = 0;
+
+  /** @param driverOf returns the driver of the records so far */
+  constructor(driverOf: () => Driver) {
+    this.#driverOf = driverOf;
+  }
 
   /** The deployment of the log; undefined if no deployment writes one of its groups. */
   get found(): InferredOptions | undefined {
     const found = this.confirmed ?? this.#inferred[0];
-    if (found?.deprecation !== false) return found;
+    if (found === undefined || isZoneNamed(found)) return found;
     return { ...found, timezone: this.#offsets.findZone() ?? found.timezone };
   }
 
   /** Takes a group that was put together from records. */
   add(found: RecordGroup): void {
-    if (!found.hasEnding && found.firstFailure !== undefined) this.#offsets.add(found.firstFailure);
+    if (found.firstFailure !== undefined) this.#offsets.add(found.firstFailure);
     if (this.#trials === MAX_TRIALS) return;
     const group = groupOf(found);
     if (group === undefined) return;
     this.#trials += 1;
     try {
-      const options = inferDeploymentOptions(group);
+      const options = inferDeploymentOptions(group, this.#driverOf());
       const key = JSON.stringify(options);
       this.confirmed ??= this.#inferred.find((known) => JSON.stringify(known) === key);
       if (JSON.stringify(this.#inferred.at(-1)) === key) return;
@@ -204,7 +217,12 @@ export class DeploymentSearch {
 
   /** Takes a group that the matcher found: another one than that from which its deployment was inferred. */
   passWhole(group: WholeGroup): void {
-    if (group.constants.deprecation === undefined) this.#offsets.add(group);
+    this.#offsets.add(group);
     this.confirmed ??= this.#inferred.at(-1);
   }
+}
+
+/** True for a deployment whose log names its time zone. */
+export function isZoneNamed({ deprecation, driver = 'file' }: DeploymentOptions): boolean {
+  return deprecation !== false && driver === 'file';
 }

@@ -1,5 +1,6 @@
 import { DataError } from '../errors.js';
 import { createDeployment, type Deployment, type DeploymentOptions } from '../log/deployment.js';
+import { isZoneNamed } from './infer-deployment.js';
 import { InferredGroups } from './inferred-groups.js';
 import { nameSources } from './line-places.js';
 import type { LogFiles } from './log-files.js';
@@ -28,14 +29,14 @@ export async function findDeploymentOptions(
   remedy: string,
   options: ReadLogOptions,
 ): Promise<Pick<InferredDeployment, 'hasSessions'> & { readonly options: DeploymentOptions | undefined }> {
-  const groups = new InferredGroups();
+  const groups = new InferredGroups(() => log.driver);
   const { search } = groups;
   const onEnd = (passedOver: PassedOver): void => {
     if (search.found === undefined && search.failure === undefined) options.onEnd?.(passedOver);
   };
   for await (const events of readLog(log, groups, { ...options, onEnd })) {
     drain(events);
-    if (search.confirmed !== undefined && search.confirmed.deprecation !== false) break;
+    if (search.confirmed !== undefined && isZoneNamed(search.confirmed)) break;
   }
   const { found, failure } = search;
   if (found === undefined && failure !== undefined) {

@@ -1,4 +1,4 @@
-import { MAX_PLUGINS } from '../log/deployment.js';
+import type { Driver } from '../log/deployment.js';
 import type { LogRecord } from '../log/line.js';
 import { RecordReader } from '../log/record-reader.js';
 import { Grouper } from './grouper.js';
@@ -22,7 +22,7 @@ const MAX_UNENDED = 64;
  */
 export class InferredGroups implements LogGroups<Entry> {
   readonly grouper = new Grouper(0, { hasEndings: false });
-  readonly search = new DeploymentSearch();
+  readonly search: DeploymentSearch;
   readonly counted = new GroupCounts();
   readonly #records = new RecordReader();
   /** The records that the order is inferred from, until it is final. While there is no order, they wait to be grouped. */
@@ -32,10 +32,13 @@ export class InferredGroups implements LogGroups<Entry> {
   /** The order of plugins that is in use, and the places in it. */
   #order: PluginOrder | undefined;
   #placeIn = placesIn([]);
-  /** The plugins of the samples without a whole group, in the order in which the log named them. */
-  #namedPlugins: readonly string[] = [];
   /** Complete groups in a row without a deprecation record. */
   #unended = 0;
+
+  /** @param driverOf returns the driver of the records so far; by default that of records with stamps of their own */
+  constructor(driverOf: () => Driver = () => 'file') {
+    this.search = new DeploymentSearch(driverOf);
+  }
 
   /** True where most groups that the order was inferred from begin with a record that shows a session. */
   get hasSessions(): boolean {
@@ -90,17 +93,12 @@ export class InferredGroups implements LogGroups<Entry> {
     if (this.#order === undefined && this.#sample.length > 0) this.#endSample();
   }
 
-  /** Infers the order of plugins for the last time; of a sample without a whole group the order in which the log names them. */
+  /** Infers the order of plugins for the last time. No group of a sample without an order is whole. */
   #endSample(): void {
     this.#infer();
     this.#isFinal = this.#order !== undefined;
     if (this.#order === undefined) {
-      const paths = this.#sample.flatMap(({ record }) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
-      // The sample may begin within a group: the order in which the log named the plugins first is the likelier one.
-      const named = new Set([...this.#namedPlugins, ...paths]);
-      this.#namedPlugins = Array.from(named.size <= MAX_PLUGINS ? named : new Set(paths));
-      // None of these groups is whole: one record more than they have is missing.
-      this.#use(this.#namedPlugins, this.#namedPlugins.length + 1, true);
+      this.#use([], 1, true);
       this.grouper.giveUp();
     }
     this.#sample = [];

@@ -32,7 +32,9 @@ export class WholeGroupMatcher {
   readonly #descriptors = new DescriptorReader();
   readonly #stamp = new StampReader();
 
-  constructor(deployment: Deployment) {
+  constructor(site: Deployment) {
+    // A record without a stamp is read with that of its envelope.
+    const deployment: Deployment = { ...site, driver: 'file' };
     this.#renderer = new GroupRenderer(deployment);
     const [plugin = ''] = deployment.plugins;
     this.#descriptorAt = formatLoadFailure(SAMPLE_STAMP, plugin, ' ', deployment).length - ' )'.length;

@@ -221,3 +221,20 @@ describe('deprecation records that begin or stop in the middle of a log: the sof
     expect(formatGroup({ millisecond: 1_752_000_000_000, method: 'GET', target: '/' }, found)).toBe(summer);
   });
 });
+
+test('a log in envelopes whose records have no stamp of their own: its deployment has the driver, and a zone of the offsets', async () => {
+  const site = createDeployment({ plugins: ['a', 'b'], deprecation: false });
+  const log = [0, 5].map((second) =>
+    formatGroup({ millisecond: second * 1000, method: 'GET', target: '/' }, site)
+      .split('\n')
+      .slice(0, -1)
+      .map((record) => {
+        const inside = `errors: ${record.slice(record.indexOf(']: ') + ']: '.length)}\n`;
+        return `${JSON.stringify({ log: inside, stream: 'stdout', time: `1970-01-01T00:00:0${String(second)}Z` })}\n`;
+      })
+      .join(''),
+  );
+  const { deployment } = await inferLogDeployment(filesOf(log.join('')), '');
+  expect(deployment).toEqual(createDeployment({ ...site, driver: 'stdout', timezone: 'Etc/GMT+0' }));
+  expect(await findViolations(log.join(''))).toEqual([]);
+});
