@@ -9,24 +9,25 @@ export interface Engine {
   readonly forms: readonly Form[];
   /**
    * Prints a line for every line of $log that matches the regular expression in the file $pattern: its captures, a space between
-   * two. $captures holds $1 to $8 or $1 to $5, $engines the folder of the programs that are not one line.
+   * two. The third of nine is the session id, which the corpora do not have. $captures holds the others, $engines the folder of the programs that are not one line.
    */
   readonly script: string;
 }
 
 /** With -l lines come without their LF: RE2 matches $ at the end of the text only. Strict, RE2 does not hand over to Perl. */
-const PERL = `perl "$@" -lne 'BEGIN { open F, shift; chomp($re = <F>) } print join(" ", @all) if @all = /$re/' "$pattern" "$log"`;
+const PERL = `perl "$@" -lne 'BEGIN { open F, shift; chomp($re = <F>) } print join(" ", map { $_ // "" } @all[grep { @all != 9 || $_ != 2 } 0 .. $#all]) if @all = /$re/' "$pattern" "$log"`;
 
 const PYTHON = `python3 -c '
 import re, sys
 regex = re.compile(open(sys.argv[1], "rb").read().rstrip())
 for line in open(sys.argv[2], "rb"):
     match = regex.search(line)
-    if match: sys.stdout.buffer.write(b" ".join(match.groups()) + b"\\n")' "$pattern" "$log"`;
+    groups = match.groups(b"") if match else ()
+    if match: sys.stdout.buffer.write(b" ".join(group for at, group in enumerate(groups) if at != 2 or len(groups) != 9) + b"\\n")' "$pattern" "$log"`;
 
 const RUBY = `ruby -E BINARY -e '
 regex = Regexp.new(File.binread(ARGV[0]).chomp, Regexp::NOENCODING)
-File.foreach(ARGV[1], "\\n", mode: "rb") { |line| match = regex.match(line) and puts match.captures.join(" ") }' "$pattern" "$log"`;
+File.foreach(ARGV[1], "\\n", mode: "rb") { |line| match = regex.match(line) and puts match.captures.then { |all| all.size == 9 ? all[0, 2] + all[3..] : all }.join(" ") }' "$pattern" "$log"`;
 
 /** The modes in which every byte but LF can stand in a field: bytes, or latin1. */
 export const BYTE_ENGINES: readonly Engine[] = [

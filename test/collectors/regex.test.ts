@@ -9,7 +9,7 @@ import { PROJECT, runShell } from '../support/run.js';
 import { BYTE_ENGINES, TEXT_MODES } from './engines.js';
 import { writeOddLog } from './odd-log.js';
 
-const CAPTURES = { 'load-failure': '$1 $2 $3 $4 $5 $6 $7 $8', deprecation: '$1 $2 $3 $4 $5' } as const;
+const CAPTURES = { 'load-failure': '$1 $2 $4 $5 $6 $7 $8 $9', deprecation: '$1 $2 $3 $4 $5' } as const;
 
 /** A log, and the captures that are to be found in it. */
 interface Corpus {

@@ -2,6 +2,7 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, writeFileSyn
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
 import { readEntries } from '../support/explain.js';
 import { describeWith } from '../support/programs.js';
 import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
@@ -60,6 +61,27 @@ describeWith(['lnav'], 'lnav', () => {
 });
 
 describeWith(['mtail'], 'mtail', () => {
+  test.each([
+    ['load failures without deprecation records, with a session id', 3],
+    ['deprecation records alone', 3],
+  ])('counts requests of a log of %s', async (name, requests) => {
+    const folder = makeFolder();
+    const groups = [0, 1000, 2000].map((millisecond) =>
+      formatGroup({ millisecond, method: 'GET', target: '/' }, createDeployment()),
+    );
+    const lines = groups
+      .join('')
+      .split('\n')
+      .filter((line) => line.includes('Deprecated: ') !== name.startsWith('load'));
+    writeFileSync(join(folder, LOG), lines.map((line) => `${line.replace(']: ', ']: <m050aivd> ')}\n`).join(''));
+    const { stdout } = await runShell(
+      `mtail --one_shot --one_shot_format prometheus --address 127.0.0.1 --port 0 \
+        --progs "${PROJECT}parsers/mtail/webmail-diaglog.mtail" --logs ${LOG}`,
+      { cwd: folder },
+    );
+    expect(stdout).toContain(`webmail_requests_total{prog="webmail-diaglog.mtail"} ${String(requests)}\n`);
+  });
+
   test('counts the requests, and the load failures of each plugin', async () => {
     const folder = makeFolder();
     const { exit, stdout } = await runShell(
@@ -128,7 +150,11 @@ pidfile = ${folder}/pid\ndbfile = None\ndbpurgeage = 1d\ndbmaxmatches = 10\n[Thr
       `a against h from 192.0.2.1 (X-Forwarded-For: b). Could not connect to h). ${REFUSED}`,
       '192.0.2.1',
     ],
+    ['no mail server, before 1.4', `a from 192.0.2.1. ${REFUSED}`, '192.0.2.1'],
+    ['headers without a space, before 1.5', `a against h from 192.0.2.1(X-Real-IP: 192.0.2.9). ${REFUSED}`, '192.0.2.1'],
+    ['words in the user name', `sent from home against h from 192.0.2.1. ${REFUSED}`, '192.0.2.1'],
     ['another address in the user name', `x against h from 192.0.2.7. y against h from 192.0.2.1. ${REFUSED}`, ''],
+    ['another address in the user name, before 1.4', `x from 192.0.2.7. y from 192.0.2.1. ${REFUSED}`, ''],
     [
       'another address in a header',
       `a against h from 192.0.2.1 (X-Forwarded-For: x against h from 192.0.2.7. y). ${REFUSED}`,
@@ -139,6 +165,13 @@ pidfile = ${folder}/pid\ndbfile = None\ndbpurgeage = 1d\ndbmaxmatches = 10\n[Thr
     writeFileSync(join(cwd, 'log'), login(words));
     const { stdout } = await runShell(`fail2ban-regex -o ip log "${FILTERS}/webmail-diaglog-logins.conf"`, { cwd });
     expect(stdout.trim()).toBe(address);
+  });
+
+  test.each([['<d8000273> '], ['<7hnje4ei> '], ['<ZZ,-09az> '], ['']])('a failed login with the session id "%s"', async (id) => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'log'), login(`a against h from 192.0.2.1. ${REFUSED}`).replace('<d8000273> ', id));
+    const { stdout } = await runShell(`fail2ban-regex -o ip log "${FILTERS}/webmail-diaglog-logins.conf"`, { cwd });
+    expect(stdout.trim()).toBe('192.0.2.1');
   });
 
   test('a plugin that cannot be loaded is told by its name', async () => {

@@ -7,6 +7,8 @@ import { PROJECT } from '../support/run.js';
 const unchanged = (regex: string): string => regex;
 /** Between slashes. */
 const withSlashesEscaped = (regex: string): string => regex.replaceAll('/', '\\/');
+/** Without the names of groups, between slashes. */
+const withoutNames = (regex: string): string => withSlashesEscaped(regex.replace(/\(\?<\w+>/g, '('));
 /** In a JSON string. */
 const withBackslashesDoubled = (regex: string): string => regex.replaceAll('\\', '\\\\');
 
@@ -16,7 +18,7 @@ const CONFIGURATIONS: readonly (readonly [path: string, form: Form, quote: (rege
   ['fluent-bit/parsers.conf', 'named', unchanged],
   ['fluentd/fluent.conf', 'named', withSlashesEscaped],
   ['lnav/webmail-diaglog.json', 'named', withBackslashesDoubled],
-  ['logagent/patterns.yml', 'numbered', withSlashesEscaped],
+  ['logagent/patterns.yml', 'named', withoutNames],
   ['logstash/webmail-diaglog.conf', 'named', unchanged],
   ['loki/config.alloy', 'python-named', unchanged],
   ['loki/promtail.yaml', 'python-named', unchanged],

@@ -3,46 +3,43 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { regexOf } from '../../src/log/fields.js';
 import { formatGroup } from '../../src/log/group.js';
 import { deployment, request } from '../support/arbitraries.js';
-import { expectedCaptures, KINDS, readRegex, type Form, type Kind } from '../support/regex-files.js';
+import { expectedCaptures, FORMS, KINDS, readRegex, type Form, type Kind } from '../support/regex-files.js';
 import { PROJECT } from '../support/run.js';
 
-const FIELDS = {
-  'load-failure': [
-    'timestamp',
-    'utc_offset',
-    'runtime_tag',
-    'plugin_file_path',
-    'plugin_loader_file_path',
-    'line_number',
-    'http_method',
-    'request_target',
-  ],
-  deprecation: ['timestamp', 'timezone_name', 'runtime_tag', 'session_file_path', 'line_number'],
-} as const;
+/** The openings of groups in each form. */
+const OPENINGS: Readonly<Record<Form, (name: string) => string>> = {
+  numbered: () => '(',
+  named: (name) => `(?<${name}>`,
+  'python-named': (name) => `(?P<${name}>`,
+};
+
+/** The regular expression of a kind from the table of fields. */
+function regexOfForm(kind: Kind, form: Form): string {
+  const regex = regexOf(kind === 'deprecation' ? kind : 'load_failure', OPENINGS[form]);
+  // POSIX has no groups that capture nothing: the id is captured with what belongs to it.
+  return form === 'numbered' ? regex.replace(/\(\?:<\((.*?)\)> \)\?/, '(<$1> )?') : regex;
+}
 
 /** The log that a regular expression captures from, as `expectedCaptures` writes the expected one. */
 function capturesOf(log: string, kind: Kind, form: Form): string {
   const regex = new RegExp(readRegex(kind, form));
   return log
     .split('\n')
-    .flatMap((line) => regex.exec(line)?.slice(1).join(' ') ?? [])
-    .map((captures) => `${captures}\n`)
+    .flatMap((line) => {
+      const captures = regex.exec(line)?.slice(1);
+      if (captures === undefined) return [];
+      if (kind === 'load-failure') captures.splice(2, 1);
+      return `${captures.join(' ')}\n`;
+    })
     .join('');
 }
 
 describe.each(KINDS)('parsers/regex: %s', (kind) => {
-  test('the named forms name the fields of the specification, and differ in nothing else', () => {
-    const numbered = readRegex(kind, 'numbered');
-    for (const [form, opening] of [
-      ['named', /\(\?<(\w+)>/g],
-      ['python-named', /\(\?P<(\w+)>/g],
-    ] as const) {
-      const named = readRegex(kind, form);
-      expect(Array.from(named.matchAll(opening), ([, name]) => name)).toEqual(FIELDS[kind]);
-      expect(named.replace(opening, '(')).toBe(numbered);
-    }
+  test.each(FORMS)('the form %s is that of the table of fields', (form) => {
+    expect(readRegex(kind, form)).toBe(regexOfForm(kind, form));
   });
 
   test.each(['error.log', 'concurrent.log.gz'])('JavaScript captures every record of fixtures/captured/%s', (name) => {
@@ -75,6 +72,9 @@ const FAILED_LOGIN =
 
 test.each([
   ['a load failure', ['load-failure'], LOAD_FAILURE],
+  ['a load failure with a session id', ['load-failure'], LOAD_FAILURE.replace('PHP', '<m050aivd> PHP')],
+  ['a load failure whose tag looks like a session id', ['load-failure'], LOAD_FAILURE.replace('PHP', '<m050aivd>')],
+  ['a load failure with a session id of other characters', [], LOAD_FAILURE.replace('PHP', '<a_b> PHP')],
   ['a deprecation', ['deprecation'], DEPRECATION],
   ['a deprecation with two spaces', ['deprecation'], DEPRECATION.replace('Deprecated:', 'Deprecated: ')],
   ['a deprecation with three spaces', [], DEPRECATION.replace('Deprecated:', 'Deprecated:  ')],
@@ -88,4 +88,12 @@ test.each([
 ])('%s is matched by %j', (_name, kinds, line) => {
   for (const form of ['numbered', 'named'] as const)
     expect(KINDS.filter((kind) => new RegExp(readRegex(kind, form)).test(line))).toEqual(kinds);
+});
+
+test('the session id is captured, and nothing where there is none', () => {
+  const withId = LOAD_FAILURE.replace('PHP', '<m050aivd> PHP');
+  const named = new RegExp(readRegex('load-failure', 'named'));
+  expect(named.exec(withId)?.groups).toMatchObject({ session_id: 'm050aivd', runtime_tag: 'PHP' });
+  expect(named.exec(LOAD_FAILURE)?.groups).toMatchObject({ session_id: undefined, runtime_tag: 'PHP' });
+  expect(new RegExp(readRegex('load-failure', 'numbered')).exec(withId)?.slice(3, 5)).toEqual(['<m050aivd> ', 'PHP']);
 });

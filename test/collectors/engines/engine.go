@@ -22,7 +22,11 @@ func main() {
 	defer output.Flush()
 	for _, line := range bytes.Split(log, []byte("\n")) {
 		if captures := regex.FindSubmatch(line); captures != nil {
-			output.Write(bytes.Join(captures[1:], []byte(" ")))
+			shown := captures[1:]
+			if len(shown) == 9 { // the session id
+				shown = append(append([][]byte{}, shown[:2]...), shown[3:]...)
+			}
+			output.Write(bytes.Join(shown, []byte(" ")))
 			output.WriteByte('\n')
 		}
 	}

@@ -40,5 +40,11 @@ const ENGINES = {
 const [engine, patternFile, log] = argv.slice(2);
 const capture = await ENGINES[engine](readFileSync(patternFile, 'utf8').trimEnd());
 const lines = readFileSync(log, 'latin1').split('\n');
-const matched = lines.flatMap((line) => capture(line)?.join(' ') ?? []);
+// The third of nine is the session id.
+const matched = lines.flatMap(
+  (line) =>
+    capture(line)
+      ?.filter((_, at, all) => at !== 2 || all.length !== 9)
+      .join(' ') ?? [],
+);
 stdout.write(matched.map((captures) => `${captures}\n`).join(''), 'latin1');
