@@ -1,14 +1,33 @@
 import type { DeliveryFinding, DeliverySummary } from '../findings/delivery.js';
 import { countOf, namesOf, type Kinds } from '../wording.js';
 
-/** The kinds of finding, in the order in which counts are given. */
+const RECEIVED = 'a received file';
+
+/** The kinds of finding, in the order in which counts are given, and the file at whose lines each is. */
 export const FINDINGS = {
-  missing: { meaning: 'a record that was sent did not arrive' },
-  duplicated: { meaning: 'a record arrived once more than it was sent' },
-  altered: { meaning: 'a record arrived with other bytes, or another value of a field' },
-  reordered: { meaning: 'a record arrived in another order' },
-  foreign: { meaning: 'anything else that arrived' },
-} as const satisfies Kinds;
+  missing: { meaning: 'a record that was sent did not arrive', at: 'the expected log' },
+  duplicated: {
+    meaning: 'a record arrived once more than it was sent',
+    at: RECEIVED,
+    detail: 'Up to a million lines after it was sent; later ones are `foreign`.',
+  },
+  altered: {
+    meaning: 'a record arrived with other bytes, or another value of a field',
+    at: RECEIVED,
+    detail: 'It stands where a missing record belongs, and [resembles it](#altered-records).',
+  },
+  reordered: {
+    meaning: 'a record arrived in another order',
+    at: RECEIVED,
+    detail: 'One of the fewest records that must move to restore the order of the expected log.',
+  },
+  foreign: {
+    meaning: 'anything else that arrived',
+    at: RECEIVED,
+    detail:
+      'The report gives the reason for a line that cannot be a record: a torn line of JSON, an object without the field, [a line over a limit](#limits).',
+  },
+} as const satisfies Readonly<Record<string, Kinds[string] & { readonly at: string }>>;
 
 /** The kind of a finding. */
 export type FindingKind = keyof typeof FINDINGS;
