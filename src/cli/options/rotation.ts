@@ -10,8 +10,18 @@ const PAGE = 'operation.md#rotation';
 /** The options of rotation. @param file the file, as help names it */
 export function rotationOptions(file = 'the file of -o') {
   return {
-    rotate: { value: SIZE, meaning: `rotate ${file} before it grows beyond this size: 64KiB, 10MB, 2GB`, page: PAGE },
-    rotateEvery: { value: DURATION, meaning: `rotate ${file} at this interval: 15m, 1h, 7d`, page: PAGE },
+    rotate: {
+      value: SIZE,
+      meaning: `rotate ${file} before it grows beyond this size: 64KiB, 10MB, 2GB`,
+      detail: 'A larger group has a file of its own.',
+      page: PAGE,
+    },
+    rotateEvery: {
+      value: DURATION,
+      meaning: `rotate ${file} at this interval: 15m, 1h, 7d`,
+      detail: 'Before the first group after each interval, in real time since the start.',
+      page: PAGE,
+    },
     rotateKeep: {
       value: TIMES,
       meaning: 'number of rotated files to keep, or "forever"',
@@ -21,6 +31,7 @@ export function rotationOptions(file = 'the file of -o') {
     rotateHow: {
       value: kindOf('method', ROTATION_METHODS),
       meaning: 'rename the file (default), or copy and truncate it',
+      detail: 'With `copytruncate`, processes that have it open keep the same file.',
       page: PAGE,
     },
   } satisfies Options;
