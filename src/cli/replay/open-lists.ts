@@ -161,7 +161,7 @@ async function firstSecondOf(input: Input, { accessLog, timezone }: ListOptions)
       if (first !== undefined) return Math.floor(first.millisecond / 1000);
     }
   } catch (error) {
-    // The reading meets a fault of the data again, after what came before it.
+    // The reading meets an error of the data again, after what came before it.
     if (!(error instanceof DataError)) throw error;
   }
   return undefined;
