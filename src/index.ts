@@ -34,14 +34,7 @@ export { formatTimestamp, formatUtcOffset, stampAt } from './log/timestamp.js';
 export type { Stamp } from './log/timestamp.js';
 export type { Counted } from './reading/line-places.js';
 export { findFirstGroup, readLoggedLines, readLoggedRecords, readLoggedRequests } from './reading/parse.js';
-export type {
-  ForeignLine,
-  LoggedForeignLine,
-  LoggedLine,
-  LoggedRecord,
-  LoggedRequest,
-  RecordAtLine,
-} from './reading/logged-lines.js';
+export type { ForeignLine, LoggedForeignLine, LoggedLine, LoggedRecord, LoggedRequest, RecordAtLine } from './reading/logged.js';
 export { LogFiles } from './reading/log-files.js';
 export type { EnvelopeOptions } from './reading/log-files.js';
 export type { LogBytes, LogFile } from './reading/log-files.js';

@@ -4,7 +4,7 @@ import { isRecordWithCr } from '../log/line.js';
 import { ZONE_AT } from '../log/record.js';
 import type { Grouper } from './grouper.js';
 import { logFilesOf, type LogBytes } from './log-files.js';
-import type { ForeignLine } from './logged-lines.js';
+import type { ForeignLine } from './logged.js';
 import { SharedPrefix, Tally, type PassedOver } from './passed-over.js';
 import type { Entry, RecordGroup } from './record-group.js';
 import type { WholeGroup } from './whole-group.js';

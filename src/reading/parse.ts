@@ -1,14 +1,8 @@
 import { requireFunction, requireOneOf, requireOptions, type OptionChecks } from '../arguments.js';
 import { InferredGroups } from './inferred-groups.js';
 import { logFilesOf, type LogBytes, type LogFiles } from './log-files.js';
-import {
-  LoggedLines,
-  stampForeignLines,
-  type LoggedLine,
-  type LoggedForeignLine,
-  type LoggedRecord,
-  type LoggedRequest,
-} from './logged-lines.js';
+import { LoggedLines, stampForeignLines } from './logged-lines.js';
+import type { LoggedLine, LoggedForeignLine, LoggedRecord, LoggedRequest } from './logged.js';
 import { readLog, type LogEvents, type ReadLogOptions } from './log-reader.js';
 import {
   FOREIGN_ACTIONS,

@@ -2,7 +2,7 @@ import { recordCountOf } from '../log/group.js';
 import { loadFailureOf, type LogRecord } from '../log/line.js';
 import type { Deployment } from '../log/deployment.js';
 import { deprecationFields, loadFailureFields } from '../log/record.js';
-import type { LoggedRequest } from './logged-lines.js';
+import type { LoggedRequest } from './logged.js';
 
 /** The parts of a group that are fixed by its deployment. */
 export interface GroupConstants {

@@ -8,7 +8,7 @@ import { parseRecord } from '../../src/log/line.js';
 import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
 import { findFirstGroup, readLoggedLines, readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';
 import { LogFiles } from '../../src/reading/log-files.js';
-import type { LoggedRecord, LoggedRequest } from '../../src/reading/logged-lines.js';
+import type { LoggedRecord, LoggedRequest } from '../../src/reading/logged.js';
 import { InferredGroups } from '../../src/reading/inferred-groups.js';
 import { readLog } from '../../src/reading/log-reader.js';
 import { type PassedOver } from '../../src/reading/passed-over.js';
