@@ -17,10 +17,10 @@ function opensPrefix(form: string, pattern: string): (line: string) => Opened | 
     if (prefix === undefined || !line.startsWith(text)) {
       const match = prefixPattern.exec(line);
       if (match?.groups === undefined) return undefined;
-      const { time3339 = '', time = time3339, stream = '', tag } = match.groups;
+      const { time3339, time = time3339 ?? '', stream = '', tag } = match.groups;
       [text] = match;
-      // Files of one envelope may hold stamps of either form.
-      prefix = { form: time[4] === '-' ? `${form} with RFC 3339` : form, stream, hasMore: tag === 'P', time };
+      // Files of syslog may hold stamps of either form.
+      prefix = { form: time3339 === undefined ? form : `${form} with RFC 3339`, stream, hasMore: tag === 'P', time };
     }
     const { stream, hasMore, time } = prefix;
     return { inside: line.slice(text.length), form: prefix.form, stream, hasMore, time };

@@ -62,11 +62,11 @@ describe('lines of envelopes', () => {
     ],
     ['syslog with RFC 3339', `${time} webmail roundcube: ${RECORD}`, whole('syslog with RFC 3339', time)],
     ['rfc3164', `<11>May 18 12:00:00 webmail roundcube: ${RECORD}`, whole('rfc3164', 'May 18 12:00:00')],
-    ['rfc5424', `<11>1 ${time} webmail roundcube - - - ${RECORD}`, whole('rfc5424 with RFC 3339', time)],
+    ['rfc5424', `<11>1 ${time} webmail roundcube - - - ${RECORD}`, whole('rfc5424', time)],
     [
       'rfc5424, structured data and a byte order mark',
       `<11>1 ${time} w r 17 m [a@1 b="\\]"][c d="e"] \xef\xbb\xbf${RECORD}`,
-      whole('rfc5424 with RFC 3339', time),
+      whole('rfc5424', time),
     ],
     ['a timestamp alone', `${time} ${RECORD}`, whole('timestamps', time)],
     ['a record', RECORD, undefined],
