@@ -12,7 +12,6 @@ export interface CameRecord extends Digest {
   readonly compared: string;
   /** Its line where that is another. */
   readonly text: string | undefined;
-  readonly line: number;
   /** The reason that the line cannot be a record. */
   readonly reason: string | undefined;
 }
@@ -23,8 +22,8 @@ export function* recordsOf(side: RecordsAhead, blocks: Iterable<RecordBlock>): G
     side.keep();
     side.append(block);
     for (let head = side.head; head !== undefined; head = side.head) {
-      const { low, high, exact, line, reason, text } = head;
-      yield { low, high, exact, line, reason, text, compared: side.nextBytes.toString('latin1') };
+      const { low, high, exact, reason, text } = head;
+      yield { low, high, exact, reason, text, compared: side.nextBytes.toString('latin1') };
       side.advance();
     }
   }

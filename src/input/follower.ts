@@ -133,6 +133,8 @@ class FollowedFile {
   readonly #start: StartCheck;
   readonly #lines: WholeLines;
   #position: number;
+  /** True behind a truncation, until a byte comes that is not NUL: a writer that does not append leaves a hole. */
+  #isInHole = false;
   /** The bytes before the position. */
   #before = Buffer.alloc(0);
 
@@ -159,7 +161,10 @@ class FollowedFile {
   read(nowMs: number): Buffer | undefined {
     for (let bytes = this.#readBytes(); bytes !== undefined; bytes = this.#readBytes()) {
       this.activeMs = nowMs;
-      const lines = this.#lines.take(this.#start.pass(bytes));
+      const from = this.#isInHole ? bytes.findIndex((byte) => byte !== 0) : 0;
+      if (from === -1) continue;
+      this.#isInHole = false;
+      const lines = this.#lines.take(this.#start.pass(bytes.subarray(from)));
       if (lines !== undefined) return Buffer.from(lines);
     }
     return undefined;
@@ -180,6 +185,7 @@ class FollowedFile {
       // Truncated, as logrotate's copytruncate does. There is nothing before the position that could differ again.
       this.truncations += 1;
       this.#lines.cut();
+      this.#isInHole = true;
       this.#position = 0;
       this.#before = Buffer.alloc(0);
       return this.#readBytes();

@@ -120,6 +120,18 @@ describe('PathFollower', () => {
     expect(follower.truncations).toBe(2);
   });
 
+  test('a writer that does not append leaves a hole at a truncation, which is no part of its next line', () => {
+    const { path, follower, see } = follow({ held: '' });
+    const fd = openSync(path, 'w');
+    writeSync(fd, 'aa\nbb\n');
+    expect(see()).toBe('aa\nbb\n');
+    truncateSync(path);
+    writeSync(fd, 'cc\ndd\n');
+    closeSync(fd);
+    expect(see()).toBe('cc\ndd\n');
+    expect(follower.truncations).toBe(1);
+  });
+
   test.each<[rest: string, seen: string]>([
     ['b\nc\n', 'ab\nc\n'],
     ['[b\nc\n', 'a\n[b\nc\n'],
