@@ -5,7 +5,7 @@
  *
  *     npm run bench                          a million rows, 5 rounds
  *     npm run bench -- --rows 100000 --rounds 3 --dry     prints only
- *     npm run bench -- --only serve          one of the tables: replay, reading, compare, receive or serve
+ *     npm run bench -- --only serve          one of the tables: replay, reading, compare, receive, serve or sockets
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -19,6 +19,7 @@ import { measureCompare } from './compare.js';
 import { median } from './median.js';
 import { measureReading } from './reading.js';
 import { measureReceive } from './receive.js';
+import { measureSockets } from './sockets.js';
 import { measureServe } from './serve.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -244,6 +245,11 @@ try {
   if (isWanted('receive')) {
     const table = await measureReceive(folder, rounds);
     publish('receive', [`medians of ${rounds} rounds of 3 s each, \`wrk\` with one thread, 16 connections.`, '', ...table]);
+  }
+  if (isWanted('sockets')) {
+    const groups = Math.ceil(rows / 5);
+    const table = await measureSockets(folder, `${process.execPath} ${BIN}`, groups, rounds);
+    publish('sockets', [`medians of ${rounds} rounds, ${groups * 8} messages.`, '', ...table]);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
