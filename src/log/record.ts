@@ -75,7 +75,7 @@ export const joinDeprecation = createWriter('deprecation');
 export type LoadFailureConstants = Omit<FieldsOf<'load_failure'>, keyof Stamp | 'sessionId' | 'httpMethod' | 'requestTarget'>;
 
 /** The fields that a deployment fixes in deprecation records (2.2). */
-export type DeprecationConstants = Omit<FieldsOf<'deprecation'>, 'timestamp'>;
+type DeprecationConstants = Omit<FieldsOf<'deprecation'>, 'timestamp'>;
 
 /** The fields that the deployment fixes in the load-failure record of one of its plugins (2.1). */
 export function loadFailureFields(deployment: Deployment, plugin: string): LoadFailureConstants {

@@ -176,6 +176,7 @@ describe.each(FORMS)('%s: templates give the documents that are formatted one by
       fc.nat(2000).map((length) => `/mail/?_uid=${'7'.repeat(length)}`),
       target,
     ),
+    session: fc.constantFrom('', '', 'm050aivd', '6cb032a1', '77777777', 'x,-'),
     break: fc.oneof(
       { weight: 8, arbitrary: fc.constant('none') },
       fc.constantFrom('no first record', 'no last record', 'a foreign line behind', 'the next file'),
@@ -204,11 +205,12 @@ describe.each(FORMS)('%s: templates give the documents that are formatted one by
     const first = groupAt(start, 'GET', '/mail/');
     const logs = [first + 'x\n'.repeat(before)];
     let second = start;
-    for (const { gap, method: httpMethod, target: requestTarget, break: fault } of Array<typeof pieces>(repeats)
+    for (const { gap, method: httpMethod, target: requestTarget, session, break: fault } of Array<typeof pieces>(repeats)
       .fill(pieces)
       .flat()) {
       second = Math.min(second + gap, 253_402_300_799 - 86_400);
       let group = groupAt(second, httpMethod, requestTarget);
+      if (session !== '') group = group.replaceAll(']: ', `]: <${session}> `);
       if (fault === 'no first record') group = group.slice(group.indexOf('\n') + 1);
       if (fault === 'no last record') group = group.slice(0, group.lastIndexOf('\n', group.length - 2) + 1);
       if (fault === 'a foreign line behind') group += '[18-May-2025 12:00:00 +0200]: <ccea4a68> DB Error: \xff\n';
