@@ -54,6 +54,8 @@ interface Pieces {
 export class EnvelopeOpener {
   /** The form of the envelope; undefined while it is not known, and for a file that is in none. */
   form: string | undefined;
+  /** True once a record has been put together from several lines. */
+  hasPieces = false;
   /** The driver that wrote the records; `file` until one without a stamp has come. */
   driver: Driver = 'file';
   readonly #options: OpenerOptions;
@@ -216,6 +218,7 @@ export class EnvelopeOpener {
   #note(line: number, hasOwnStamp: boolean): void {
     this.#given += 1;
     const ahead = line - this.#given;
+    if (ahead !== 0) this.hasPieces = true;
     const run = this.#runs.at(-1);
     if (run?.ahead !== ahead || run.hasOwnStamp !== hasOwnStamp) this.#runs.push({ from: this.#given, ahead, hasOwnStamp });
   }

@@ -20,17 +20,19 @@ export interface FieldPlace {
 /** Gives the places of lines, as fields of a document show them. */
 export class FieldPlaces {
   readonly #places: LinePlaces | undefined;
+  readonly #hasSource: boolean;
 
   /** @param places the files of the log; if left out or a single file, `source` is undefined */
   constructor(places: LinePlaces | undefined) {
-    this.#places = places !== undefined && places.sources.length > 1 ? places : undefined;
+    this.#places = places;
+    this.#hasSource = places !== undefined && places.sources.length > 1;
   }
 
   /** @param line the line, counted over all files */
   of(line: number): FieldPlace {
-    if (this.#places === undefined) return { line, source: undefined };
+    if (this.#places === undefined || (!this.#hasSource && this.#places.hasPieces !== true)) return { line, source: undefined };
     const place = this.#places.placeOf(line);
-    return { line: place.line, source: JSON.stringify(place.source) };
+    return { line: place.line, source: this.#hasSource ? JSON.stringify(place.source) : undefined };
   }
 }
 

@@ -130,6 +130,10 @@ export class LogFiles implements LinePlaces {
     return file?.opener.hasOwnStamp(line - file.linesBefore) ?? true;
   };
 
+  get hasPieces(): boolean {
+    return this.#begun.some(({ opener }) => opener.hasPieces);
+  }
+
   /** The driver that wrote the records that have been read: `file`, unless some have no stamp of their own. */
   get driver(): Driver {
     return this.#begun.map(({ opener }) => opener.driver).find((driver) => driver !== 'file') ?? 'file';

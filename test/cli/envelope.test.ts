@@ -58,6 +58,42 @@ describe('--envelope', () => {
     expect(readFileSync(join(cwd, 'e.log'), 'utf8')).not.toContain('[0');
   });
 
+  test.each([
+    ['docker', { driver: 'stdout', deprecation: false, timezone: 'UTC' }],
+    ['rfc5424', { timezone: 'Asia/Tokyo' }],
+    ['syslog', { timezone: 'UTC', dialect: 'php' }],
+  ])('%s: --as deployment prints the driver, and the round trip holds to the second', async (envelope, deployment) => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'site.json'), JSON.stringify(deployment));
+    const { stdout, stderr } = await runShell(
+      `export TZ=UTC; webmail-diaglog synth --deployment site.json --envelope ${envelope} --from 2026-01-01 --count 50 > e.log; ` +
+        `webmail-diaglog parse --as deployment e.log > found.json; webmail-diaglog parse e.log > rows.csv; webmail-diaglog check --infer e.log; ` +
+        `webmail-diaglog replay --order keep --envelope ${envelope} --deployment found.json rows.csv > back.log; ` +
+        `for f in e.log back.log; do sed 's/\\.[0-9]*\\(Z\\|+\\)/\\1/' $f > s.$f; done; cmp s.e.log s.back.log`,
+      { cwd },
+    );
+    expect({ stdout, stderr }).toEqual({
+      stdout: expect.stringMatching(/^e\.log: 0 violations in 50 groups, \d+ lines\n$/),
+      stderr: '',
+    });
+  });
+
+  test('documents, messages and places name the line of the first piece', async () => {
+    const cwd = makeFolder();
+    writeFileSync(
+      join(cwd, 'list.csv'),
+      `timestamp,target\n2025-05-18T12:00:00,/mail/?q=${'x'.repeat(40_000)}\n2025-05-18T12:00:01,/mail/\n`,
+    );
+    const { stdout } = await runShell(
+      `webmail-diaglog replay --envelope cri list.csv > x.log; webmail-diaglog parse --as records x.log | grep -o '"line":[0-9]*' | tr '\\n' ' '; ` +
+        `sed '25s/193/7/' x.log | webmail-diaglog check | head -n 1 | cut -d : -f 1-3`,
+      { cwd },
+    );
+    expect(stdout).toBe(
+      `${[1, 4, 7, 10, 13, 16, 19, 22, 23, 24, 25, 26, 27, 28, 29, 30].map((line) => `"line":${String(line)} `).join('')}<stdin>:25: line-number\n`,
+    );
+  });
+
   test('a log in another envelope than the one that is insisted on is refused; none reads lines as they are', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'x.log'), (await call(['synth', '--envelope', 'cri', '--count', '1'], { cwd })).stdout);
