@@ -1,6 +1,6 @@
 import { DataError } from '../errors.js';
 import { showFinding, type RuleViolations, type ShownFinding } from '../findings/finding.js';
-import type { Deployment } from '../log/deployment.js';
+import type { InferredDeployment } from '../reading/infer-log-deployment.js';
 import type { LogFiles } from '../reading/log-files.js';
 import { checkLog, type CheckResult } from './check-log.js';
 import { RULES, type Rule } from './rules.js';
@@ -12,17 +12,18 @@ const ORDINARY: ReadonlySet<Rule> = new Set<Rule>(['foreign', 'interleaved']);
  * Checks a log as `checkLog` does, and sums up the violations of each rule, in the order of the rules. Rules without violations are left
  * out. Memory stays bounded. An error that ends the log before its end is left to another reader of the log.
  *
+ * @param inferred the deployment of the log's own groups
  * @param maxExamples the most examples of a rule
  */
 export async function checkByRule(
   log: LogFiles,
-  deployment: Deployment,
+  { deployment, hasSessions }: InferredDeployment,
   maxExamples: number,
 ): Promise<readonly RuleViolations[]> {
   const examples = new Map<Rule, readonly ShownFinding[]>();
   const results: CheckResult[] = [];
   try {
-    for await (const violations of checkLog(log, deployment, { onEnd: (result) => results.push(result) })) {
+    for await (const violations of checkLog(log, deployment, { hasSessions, onEnd: (result) => results.push(result) })) {
       for (const violation of violations) {
         const known = examples.get(violation.kind) ?? [];
         if (known.length === maxExamples) continue;

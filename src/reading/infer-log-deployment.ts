@@ -8,7 +8,7 @@ import { drain, readLog, type ReadLogOptions } from './log-reader.js';
 import { isUnusable, refuseUnusable, type PassedOver } from './passed-over.js';
 
 /** The deployment of a log, as far as its records tell. */
-interface InferredDeployment {
+export interface InferredDeployment {
   readonly deployment: Deployment;
   /** True where most groups begin with a record that shows a session. */
   readonly hasSessions: boolean;

@@ -15,7 +15,7 @@ const GROUPS = Array.from({ length: 6 }, (_, index) =>
 );
 
 const checkText = (log: string, maxExamples = 2): Promise<readonly RuleViolations[]> =>
-  checkByRule(new LogFiles([{ source: 'x.log', chunks: chunksOf(log) }]), site, maxExamples);
+  checkByRule(new LogFiles([{ source: 'x.log', chunks: chunksOf(log) }]), { deployment: site, hasSessions: false }, maxExamples);
 
 describe('checkByRule', () => {
   test('a log without violations has no rules', async () => {
@@ -65,7 +65,11 @@ describe('checkByRule', () => {
       yield* chunksOf(`x\n${GROUPS.join('')}`);
       throw new DataError({ source: 'x.log' }, 'the gzip is cut', 'get all of it');
     };
-    const rules = await checkByRule(new LogFiles([{ source: 'x.log', chunks: torn() }]), site, 1);
+    const rules = await checkByRule(
+      new LogFiles([{ source: 'x.log', chunks: torn() }]),
+      { deployment: site, hasSessions: false },
+      1,
+    );
     expect(rules.map(({ rule, count }) => [rule, count])).toEqual([['foreign', 1]]);
   });
 
@@ -74,8 +78,8 @@ describe('checkByRule', () => {
       yield* chunksOf('x\n');
       throw new Error('a fault of the program');
     };
-    await expect(checkByRule(new LogFiles([{ source: 'x.log', chunks: failing() }]), site, 1)).rejects.toThrow(
-      'a fault of the program',
-    );
+    await expect(
+      checkByRule(new LogFiles([{ source: 'x.log', chunks: failing() }]), { deployment: site, hasSessions: false }, 1),
+    ).rejects.toThrow('a fault of the program');
   });
 });

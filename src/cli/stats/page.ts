@@ -30,11 +30,11 @@ interface CheckedLog {
 /** Prepares the check of a log against the deployment of its own groups. The page says why a log without one is not checked. */
 export async function prepareCheck(logs: OpenLogs): Promise<CheckedLog> {
   try {
-    const { deployment } = await inferLogDeployment(logs.peek(), 'the log is not checked');
+    const inferred = await inferLogDeployment(logs.peek(), 'the log is not checked');
     const [log, checked] = logs.readTwice();
     const check = async () => {
-      const rules = await checkByRule(checked, deployment, MAX_EXAMPLES);
-      return (counts: LogCounts) => formatPage(counts, log, { deployment, rules });
+      const rules = await checkByRule(checked, inferred, MAX_EXAMPLES);
+      return (counts: LogCounts) => formatPage(counts, log, { deployment: inferred.deployment, rules });
     };
     return { log, check };
   } catch (error) {

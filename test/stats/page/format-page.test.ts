@@ -27,7 +27,7 @@ const write = (targets: readonly string[]): string =>
 /** The page of a log, with what the check of the log finds. */
 async function pageOf(log: string, { name = 'x.log', unchecked }: { name?: string; unchecked?: string } = {}): Promise<string> {
   const files = new LogFiles([{ source: name, chunks: chunksOf(log) }]);
-  const check: PageCheck = { deployment: site, rules: await checkByRule(files, site, 3) };
+  const check: PageCheck = { deployment: site, rules: await checkByRule(files, { deployment: site, hasSessions: false }, 3) };
   return formatPage(await countLog(chunksOf(log)), placesIn(name), unchecked ?? check);
 }
 
