@@ -20,7 +20,9 @@ const KINDS_OF_FAULT = `A rate of --faults is the share of groups at which a fau
 export const LOG_WRITER_HELP = `${wrapHelp(KINDS_OF_FAULT)}
 
 Rotation renames FILE to FILE.1, FILE.1 to FILE.2 and so on, between two groups.
-With -o, SIGHUP reopens the file, for rotation by another program.`;
+With -o, SIGHUP reopens the file, for rotation by another program.
+
+-o may be a socket: tcp://host:port, udp://host:port or unix:/path.`;
 
 /** The factor by which requests are written faster than recorded. */
 export const SPEED: OptionDefinition & { readonly value: TextValue<number> } = {
