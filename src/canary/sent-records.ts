@@ -44,8 +44,8 @@ interface DueRecords {
   readonly endsInLoss: boolean;
 }
 
-/** The ring grows as it fills: by rate times `--late`. */
-const GROWTH = 2;
+/** The ring grows as it fills: to rate times `--late`, and a quarter more at most. */
+const GROWTH = 1.25;
 
 /** The records that were written, until they are forgotten: the digests of all, the texts of those that are outstanding. */
 export class SentRecords {

@@ -191,7 +191,7 @@ export class Ring {
     const [byDigest, byExact] = [this.#byDigest, this.#byExact];
     const waiting: number[] = [];
     for (let position = this.first; position < this.next; position = this.nextWaiting(position + 1)) waiting.push(position);
-    this.#slots = Math.min(this.#maxSlots, Math.max(FIRST_SLOTS, this.#growth * old.slots));
+    this.#slots = Math.min(this.#maxSlots, Math.max(FIRST_SLOTS, Math.ceil(this.#growth * old.slots)));
     this.#integers = new Int32Array(this.#slots * INTEGERS);
     this.#numbers = new Float64Array(this.#slots * NUMBERS);
     this.#times = new Float64Array(old.times.length === 0 ? 0 : this.#slots);

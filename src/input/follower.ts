@@ -19,7 +19,7 @@ const COMPARED_BYTES = 1 << 12;
 
 /** Lines that have come. */
 export interface Growth {
-  /** Whole lines, each with its LF. */
+  /** Whole lines, each with its LF; valid until the next look at any input. */
   readonly bytes: Buffer;
   /** The identity of the file that they stand in: files that had one name one after the other differ. */
   readonly file: object;
@@ -165,7 +165,7 @@ class FollowedFile {
       if (from === -1) continue;
       this.#isInHole = false;
       const lines = this.#lines.take(this.#start.pass(bytes.subarray(from)));
-      if (lines !== undefined) return Buffer.from(lines);
+      if (lines !== undefined) return lines;
     }
     return undefined;
   }

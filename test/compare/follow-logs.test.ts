@@ -315,7 +315,8 @@ test('no record that stands in some file of a received name is missing, but for 
           return line;
         },
         onLook: (nowMs) => {
-          for (let growth = follower.look(nowMs); growth !== undefined; growth = follower.look(nowMs)) came.push([nowMs, growth]);
+          for (let growth = follower.look(nowMs); growth !== undefined; growth = follower.look(nowMs))
+            came.push([nowMs, { ...growth, bytes: Buffer.from(growth.bytes) }]);
         },
       });
       for (const growth of follower.rest()) came.push([0, growth]);
