@@ -25,7 +25,7 @@ test('some of its pieces are a packet like any other', () => {
       const rest = packet.slice(until, 3);
       expect(packet.slice(0, from).bytes.toString() + part.bytes.toString() + rest.bytes.toString()).toBe(all);
       expect(packet.slice(0, from).count + part.count + rest.count).toBe(4);
-      expect({ pieces: part.pieces, line: part.last?.line }).toEqual({
+      expect({ pieces: part.pieces, line: part.last.line }).toEqual({
         pieces: until - from,
         line: until > from ? [undefined, 7, 10][until - 1] : undefined,
       });
