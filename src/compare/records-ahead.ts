@@ -2,9 +2,12 @@ import { LF } from '../log/byte-string.js';
 import type { Digest, DigestRecord } from './digest.js';
 import { firstLineOf, type RecordBlock, type RecordDetails } from './records.js';
 
-/** The most records that are digested ahead, and the most bytes: a few long lines must not fill the memory. */
+/**
+ * The most records that are digested ahead, and the most bytes: a few long lines must not fill the memory. With 1 MiB, seven JSON lines of
+ * 350 kB ended the look ahead, and 2,923 equal records behind them were reported as out of order.
+ */
 export const LOOKAHEAD = 1024;
-const LOOKAHEAD_BYTES = 1 << 20;
+const LOOKAHEAD_BYTES = 8 << 20;
 
 /** A record of one side that has been read and is yet to be passed. The objects are used again: a million of them would be garbage. */
 interface RecordAhead extends Digest {

@@ -1,4 +1,4 @@
-import { DataError } from '../errors.js';
+import { DataError, type Phrase } from '../errors.js';
 import type { LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import type { Driver } from '../log/deployment.js';
@@ -205,7 +205,7 @@ export class EnvelopeOpener {
   #refuseOther(line: string): void {
     const { envelope, source = '' } = this.#options;
     if (envelope === undefined || this.form !== undefined || recognise(line) === undefined) return;
-    const remedy = 'name the envelope that it is in, or leave out the envelope';
+    const remedy: Phrase = (option) => `name the envelope that it is in, or leave out ${option('envelope')}`;
     throw new DataError({ source, line: this.#read }, `the first record is not in the envelope ${envelope}`, remedy);
   }
 

@@ -100,7 +100,7 @@ describe('--envelope', () => {
     expect(await call(['parse', '--envelope', 'docker', 'x.log'], { cwd })).toMatchObject({
       exit: 1,
       stderr: expect.stringContaining(
-        'x.log:1: the first record is not in the envelope docker; name the envelope that it is in, or leave out the envelope',
+        'x.log:1: the first record is not in the envelope docker; name the envelope that it is in, or leave out --envelope',
       ),
     });
     expect(await call(['check', '--envelope', 'none', '--max', '0', 'x.log'], { cwd })).toMatchObject({ exit: 1 });

@@ -148,7 +148,7 @@ describe('EnvelopeOpener', () => {
 
   test('an envelope that is insisted on: exit 1 if the first record is in none, or in another', () => {
     const message =
-      'x.log:2: the first record is not in the envelope docker; name the envelope that it is in, or leave out the envelope';
+      'x.log:2: the first record is not in the envelope docker; name the envelope that it is in, or leave out options.envelope';
     for (const log of [GROUP, cri(RECORDS[0] ?? '')])
       expect(() => read(`x\n${log}`, { envelope: 'docker', source: 'x.log' })).toThrow(message);
     expect(read(`x\n${docker(`${RECORDS[0] ?? ''}\n`)}${GROUP}`, { envelope: 'docker' }).text).toBe(

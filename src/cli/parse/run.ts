@@ -73,7 +73,7 @@ async function render(log: LogFiles, { as: form, foreign }: ParseOptions, readin
   if (form !== 'deployment') return renderDocuments(log, form, foreign === 'emit', reading);
   const { options: deployment } = await findDeploymentOptions(log, 'inspect it with --as records', reading);
   if (deployment === undefined) {
-    throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', 'give one that holds a complete group');
+    throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', 'inspect it with --as records');
   }
   return [[{ bytes: Buffer.from(`${JSON.stringify(deployment, null, 2)}\n`), count: 1, origin: {} }]];
 }

@@ -161,7 +161,7 @@ describe('parse --as deployment', () => {
     [
       'an empty log',
       '',
-      '<stdin>: the log holds no complete group; give one that holds a complete group (0 deployments written)',
+      '<stdin>: the log holds no complete group; inspect it with --as records (0 deployments written)',
     ],
     [
       'a log that none writes',
