@@ -158,11 +158,7 @@ describe('parse --as deployment', () => {
   });
 
   test.each([
-    [
-      'an empty log',
-      '',
-      '<stdin>: the log holds no complete group; inspect it with --as records (0 deployments written)',
-    ],
+    ['an empty log', '', '<stdin>: the log holds no complete group; inspect it with --as records (0 deployments written)'],
     [
       'a log that none writes',
       GROUP.replace('carddav.php', 'x.php'),
