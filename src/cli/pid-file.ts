@@ -1,16 +1,20 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { explainSystemError } from '../errors.js';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { CallError, explainSystemError } from '../errors.js';
+
+/** The most bytes of a file that holds the id of a process. */
+const MAX_ID_BYTES = 32;
 
 /**
  * Does the work of a process whose id stands in a file meanwhile: the file is whole whenever it is there, and removed at the end.
  *
  * @param path undefined for no file
- * @throws CallError if the file cannot be written, and what the work throws
+ * @throws CallError if the file cannot be written, or holds anything but the id of a process, and what the work throws
  */
 export async function withPidFile(path: string | undefined, work: () => Promise<void>): Promise<void> {
   if (path === undefined) return work();
   const unfinished = `${path}.${String(process.pid)}`;
   try {
+    refuseOther(path);
     writeFileSync(unfinished, `${String(process.pid)}\n`);
     renameSync(unfinished, path);
   } catch (error) {
@@ -22,4 +26,12 @@ export async function withPidFile(path: string | undefined, work: () => Promise<
   } finally {
     rmSync(path, { force: true });
   }
+}
+
+/** Refuses a file that was not made for the id of a process, such as a log: the end removes it. @throws CallError */
+function refuseOther(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true) return;
+  if (stats.size <= MAX_ID_BYTES && /^\d*\n?$/.test(readFileSync(path, 'latin1'))) return;
+  throw new CallError({ source: path }, 'is there, and does not hold the id of a process', 'name another file');
 }

@@ -198,7 +198,15 @@ async function openDatagrams(
       failure = explainSocketError(error, name);
       reject(failure);
     });
-    socket.connect(port, host, resolve);
+    // Of a name that does not resolve the callback is told, and nothing else.
+    socket.connect(port, host, (error?: Error) => {
+      if (error === undefined) {
+        resolve();
+        return;
+      }
+      socket.close();
+      reject(explainSocketError(error, name));
+    });
   });
   socket.unref();
   const send = (record: Buffer): Promise<void> =>

@@ -160,6 +160,7 @@ test.each([
   ['tcp:h:514', 'tcp:h:514: is not an address; give one such as tcp://127.0.0.1:514 or udp://[::1]:514'],
   ['unix:', 'unix:: the path of the socket is empty; give one such as unix:/run/log.sock'],
   ['unix:/no/where', 'unix:/no/where: no such socket; check the path, and that the receiver runs'],
+  ['udp://no.such.host.invalid:5', 'udp://no.such.host.invalid:5: the host does not resolve; check its name'],
   ['tcp://127.0.0.1:1', 'tcp://127.0.0.1:1: the connection was refused; check that the receiver runs and the address is right'],
 ])('%s is refused', async (address, message) => {
   await expect(open(address)).rejects.toMatchObject({ name: 'CallError', message });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { makeFolder, outcome, run, startRun } from '../../support/run.js';
@@ -23,4 +23,13 @@ test('a file that cannot be written is named, and no canary runs', async () => {
   const { exit, stderr } = await run(['canary', 'app.log', 'got.log', '--pid-file', 'canary.pid'], { cwd });
   expect({ exit, stderr }).toEqual({ exit: 2, stderr: 'webmail-diaglog: canary.pid: is a folder; name a file\n' });
   expect(readdirSync(cwd)).toEqual(['canary.pid']);
+});
+
+test('a file that holds anything else, such as a log, is refused and stays', async () => {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'app.log'), 'a log\n');
+  const { exit, stderr } = await run(['canary', 'app.log', 'got.log', '--pid-file', 'app.log'], { cwd });
+  const message = 'app.log: is there, and does not hold the id of a process; name another file';
+  expect({ exit, stderr }).toEqual({ exit: 2, stderr: `webmail-diaglog: ${message}\n` });
+  expect(readFileSync(join(cwd, 'app.log'), 'utf8')).toBe('a log\n');
 });
