@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { isObject } from '../../arguments.js';
 import { CallError, explainSystemError, refuseOption, refuseUse } from '../../errors.js';
-import { ENVELOPE_CHOICES, ENVELOPES, type EnvelopeName } from '../../envelope/envelopes.js';
+import type { EnvelopeName } from '../../envelope/envelopes.js';
 import {
   DEPLOYMENT_KEYS,
   DeploymentError,
@@ -13,7 +13,7 @@ import {
 import type { UsedFile } from '../../output/log-file.js';
 import { namesOf, quoteText } from '../../wording.js';
 import type { Given, Options } from './option.js';
-import { FOLDER, kindOf, oneOf, TEXT, ZONE } from './values.js';
+import { ENVELOPE_NAME, FOLDER, oneOf, TEXT, ZONE } from './values.js';
 
 const PAGE = 'format.md#deployment';
 
@@ -71,7 +71,7 @@ export function resolveDeployment(
 /** The option of every command that writes a log. */
 export const ENVELOPE = {
   envelope: {
-    value: { ...kindOf('envelope', ENVELOPES), words: ENVELOPE_CHOICES },
+    value: ENVELOPE_NAME,
     meaning: 'put each record in what containers or syslog put around it',
     otherwise: 'none',
     page: 'containers.md',

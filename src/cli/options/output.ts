@@ -1,7 +1,6 @@
-import { ENVELOPE_CHOICES, ENVELOPES } from '../../envelope/envelopes.js';
 import { FRAMINGS } from '../../output/address.js';
 import type { Arguments, OptionDefinition, Options } from './option.js';
-import { FILE, kindOf, oneOf } from './values.js';
+import { ENVELOPE_NAME, FILE, oneOf } from './values.js';
 
 /** The options of every command that writes. */
 export const OUTPUT = {
@@ -30,7 +29,7 @@ export const LOGS = {
 /** The options of every command that reads logs. */
 export const LOG_READING = {
   envelope: {
-    value: { ...kindOf('envelope', ENVELOPES), words: ENVELOPE_CHOICES },
+    value: ENVELOPE_NAME,
     meaning: 'insist on what containers or syslog put around each record; none: read lines as they are',
     otherwise: 'as recognised',
     page: 'containers.md',

@@ -1,3 +1,4 @@
+import { ENVELOPE_CHOICES, ENVELOPES } from '../../envelope/envelopes.js';
 import { refuseOption, refuseUse } from '../../errors.js';
 import { namesOf, type Kinds } from '../../wording.js';
 import type { Choice, TextValue } from './option.js';
@@ -74,6 +75,9 @@ export function oneOf<const Name extends string>(placeholder: string, words: rea
 export function kindOf<Name extends string>(placeholder: string, kinds: Readonly<Record<Name, Kinds[string]>>): Choice<Name> {
   return { ...oneOf(placeholder, namesOf(kinds)), kinds };
 }
+
+/** What containers or syslog put around a record, or `none`. */
+export const ENVELOPE_NAME = { ...kindOf('envelope', ENVELOPES), words: ENVELOPE_CHOICES };
 
 /**
  * Kinds of a table, separated by commas; the option may be given several times.
