@@ -3,6 +3,7 @@ import { quoted, statement } from '../findings/statement.js';
 import type { Deployment } from '../log/deployment.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
 import { readLog, type LogEvents } from '../reading/log-reader.js';
+import type { PassedOver } from '../reading/passed-over.js';
 import { lastLineOf, type WholeGroup } from '../reading/whole-group.js';
 import { CheckedGroups, checkedConstantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
 import { exchangeEndings } from './endings.js';
@@ -31,7 +32,9 @@ export interface CheckOptions {
   readonly onEnd?: (result: CheckResult) => void;
 }
 
-interface CheckLogOptions extends Pick<CheckOptions, 'allow' | 'max' | 'onEnd'> {
+interface CheckLogOptions extends Pick<CheckOptions, 'allow' | 'max'> {
+  /** Called once, at the end of the log, with what was passed over besides. */
+  readonly onEnd?: (result: CheckResult, passedOver: PassedOver) => void;
   /** Called after each block with the number of lines read so far. */
   readonly onRead?: (lines: number) => void;
   /** True where load failures may show a session id: in a log whose deployment is its own. Default false. */
@@ -69,7 +72,7 @@ export async function* checkLog(
   const search = new InstallationSearch();
   const checker = new Checker(deployment, options, files);
   const { onRead, onEnd } = options;
-  const reading = { ...(onRead && { onRead }), onEnd: () => onEnd?.(checker) };
+  const reading = { ...(onRead && { onRead }), onEnd: (passedOver: PassedOver) => onEnd?.(checker, checker.passOver(passedOver)) };
   for await (const events of readLog(files, checker.log, reading, true)) {
     const { block } = events;
     yield checker.show(block === undefined ? checker.takeAll(events) : checker.take(events));
@@ -126,6 +129,13 @@ class Checker implements CheckResult {
     this.#takeEvents(events);
     this.#endStretch();
     return this.#release(events.until);
+  }
+
+  /** What was passed over: where one text stands before each record, no line is a record. */
+  passOver(passedOver: PassedOver): PassedOver {
+    const { lines, foreign } = passedOver;
+    if (foreign.count > 0 || this.counts.of('foreign') !== lines) return passedOver;
+    return { ...passedOver, foreign: { count: lines, lines: [] }, foreignPrefix: this.log.prefix };
   }
 
   #takeEvents(events: CheckedEvents): void {

@@ -7,6 +7,7 @@ import { AFTER_RUNTIME_TAG, HANDLER_NOTICE, LOAD_FAILURE } from '../log/fields.j
 import { formatDeprecation, formatLoadFailure } from '../log/record.js';
 import { Grouper } from '../reading/grouper.js';
 import type { LogGroups } from '../reading/log-reader.js';
+import { SharedPrefix } from '../reading/passed-over.js';
 import { hasSession, placesIn, UNKNOWN, type Entry } from '../reading/record-group.js';
 import { SAMPLE_STAMP, WholeGroupMatcher } from '../reading/whole-group-matcher.js';
 import { constantsOf, lastLineOf, type GroupConstants, type WholeGroup } from '../reading/whole-group.js';
@@ -75,6 +76,7 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
   #isBehindFailures = false;
   /** True if the first group began with a record that shows a session; undefined before it. */
   #beginsWithSession: boolean | undefined;
+  readonly #prefix = new SharedPrefix();
 
   constructor(deployment: Deployment, { plugins, failures, hasSessions }: Constants) {
     this.#hasSessions = hasSessions;
@@ -122,8 +124,14 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
     this.#line = line;
     this.#text = bytes;
     this.#groupTimestamp = '';
+    this.#prefix.addPrefix(bytes.slice(0, from));
     this.grouper.add({ record, line, place: this.#placeOf(record), ending, prefix: bytes.slice(0, from), isRepeated });
     return true;
+  }
+
+  /** The text before the record that is the same on all lines with a record outside whole groups. */
+  get prefix(): string | undefined {
+    return this.#prefix.text;
   }
 
   #placeOf(record: LogRecord): number {

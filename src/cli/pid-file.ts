@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { CallError, explainSystemError } from '../errors.js';
+import { CallError, explainSystemError, refuseUse } from '../errors.js';
+import { STDOUT } from './options/values.js';
 
 /** The most bytes of a file that holds the id of a process. */
 const MAX_ID_BYTES = 32;
@@ -12,6 +13,7 @@ const MAX_ID_BYTES = 32;
  */
 export async function withPidFile(path: string | undefined, work: () => Promise<void>): Promise<void> {
   if (path === undefined) return work();
+  if (path === STDOUT) throw refuseUse('pidFile', 'standard output cannot hold it', 'name a file');
   const unfinished = `${path}.${String(process.pid)}`;
   try {
     refuseOther(path);

@@ -76,12 +76,17 @@ export function isUnusable({ lines, foreign }: Pick<PassedOver, 'lines' | 'forei
 
 /** Makes the error for a log in which no line is a record. */
 export function refuseUnusable(foreign: Foreign, places: LinePlaces): DataError {
-  return new DataError({ source: nameSources(places) }, describeForeign(foreign, places), remedyFor(foreign));
+  return new DataError(
+    { source: nameSources(places) },
+    describeForeign(foreign, places),
+    findRemedy(foreign) ?? 'no line is a record, check the file',
+  );
 }
 
-function remedyFor({ foreignWithCr, foreignPrefix: prefix }: Foreign): string {
+/** Finds the remedy for a log in which no line is a record; undefined if nothing is known but that. */
+export function findRemedy({ foreignWithCr, foreignPrefix: prefix }: Foreign): string | undefined {
   if (foreignWithCr > 0) return DROP_CR;
-  if (prefix === undefined) return 'no line is a record, check the file';
+  if (prefix === undefined) return undefined;
   if (prefix === '')
     return 'the records have no time, take the log with one: docker logs --timestamps CONTAINER | webmail-diaglog …';
   const drop = `LC_ALL=C sed 's/^.\\{${String(prefix.length)}\\}//' FILE | webmail-diaglog …`;
@@ -101,8 +106,12 @@ export class SharedPrefix {
   add(line: string): void {
     const begun = this.text === '' ? LOG_NAME : this.text;
     if (!this.#isShared || (begun !== undefined && line.startsWith(begun))) return;
-    const prefix = isWithoutTime(line) ? '' : prefixOf(line);
-    this.#isShared = prefix !== undefined && (this.text ?? prefix) === prefix;
+    this.addPrefix(isWithoutTime(line) ? '' : prefixOf(line));
+  }
+
+  /** Takes the text before the record of the next line; undefined for a line without a record. */
+  addPrefix(prefix: string | undefined): void {
+    this.#isShared &&= prefix !== undefined && (this.text ?? prefix) === prefix;
     this.text = this.#isShared ? prefix : undefined;
   }
 }

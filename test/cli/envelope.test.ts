@@ -112,15 +112,15 @@ describe('--envelope', () => {
     const { stdout } = await runShell(
       `webmail-diaglog synth --count 2 > s.log; sed 's/^/web[1]  | /' s.log > prefix.log; sed 's/^\\[[^]]*\\]: /errors: /; /Deprecated/d' s.log > bare.log; ` +
         `echo 'errors: <e30816ed> IMAP Error: x' >> bare.log; sed '3s/^/x /' prefix.log > mixed.log; ` +
-        `for f in prefix bare mixed; do webmail-diaglog parse $f.log 2>&1 | sed 's/.*); //; s/ | webmail-diaglog .*//'; done; ` +
+        `for f in prefix bare mixed; do for command in parse check; do webmail-diaglog $command $f.log 2>&1 > /dev/null | sed 's/.*\.log: [^;]*; //; s/ | webmail-diaglog .*//'; done; done; ` +
         `LC_ALL=C sed 's/^.\\{10\\}//' prefix.log | cmp - s.log`,
       { cwd },
     );
-    expect(stdout.split('\n').filter((line) => !line.startsWith('timestamp,'))).toEqual([
-      `each line has "web[1]  | " before the record, take it off: LC_ALL=C sed 's/^.\\{10\\}//' FILE`,
-      'the records have no time, take the log with one: docker logs --timestamps CONTAINER',
-      'no line is a record, check the file',
-      '',
+    const prefix = `each line has "web[1]  | " before the record, take it off: LC_ALL=C sed 's/^.\\{10\\}//' FILE`;
+    const times = 'the records have no time, take the log with one: docker logs --timestamps CONTAINER';
+    expect(stdout.split('\n')).toEqual([
+      ...[prefix, prefix, times, times],
+      ...['no line is a record, check the file', 'check the file', ''],
     ]);
   });
 
@@ -144,9 +144,8 @@ describe('--envelope', () => {
     await expectRefused(
       { command: 'synth', cwd },
       {
-        '--deployment stdout.json': '--deployment: has the driver stdout, which writes no time; give --envelope too',
-        '--deployment stdout.json --envelope none':
-          '--deployment: has the driver stdout, which writes no time; give --envelope too',
+        '--deployment stdout.json': 'stdout.json: the driver stdout writes no time; give --envelope too',
+        '--deployment stdout.json --envelope none': 'stdout.json: the driver stdout writes no time; give --envelope too',
         '--deployment both.json --envelope docker':
           'both.json: "driver" is stdout, where deprecation records go to the log of the server; give "deprecation": false too',
         '--envelope docker --as requests': '--envelope: a request list has none; leave it out, or give --as log',

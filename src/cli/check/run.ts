@@ -7,6 +7,7 @@ import { writePieces } from '../../output/pack.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import type { EnvelopeOptions } from '../../reading/log-files.js';
 import { nameSources } from '../../reading/line-places.js';
+import { findRemedy, isUnusable } from '../../reading/passed-over.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
 import { openLogs } from '../logs.js';
@@ -39,24 +40,28 @@ export async function runCheck(files: readonly string[], options: CheckOptions):
         ? await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer')
         : { deployment: options.deployment, hasSessions: false };
     const format = options.json === true ? JSON_REPORT : TEXT_REPORT;
-    const results: CheckResult[] = [];
+    let result: CheckResult | undefined;
+    let unusable: DataError | undefined;
     const violations = checkLog(logs.log, deployment, {
       allow: allowed,
       max: options.max,
       hasSessions,
       onRead: run.onRead,
-      onEnd: (result) => results.push(result),
+      onEnd: (counted, passedOver) => {
+        result = counted;
+        if (isUnusable(passedOver) && !allowed.has('foreign')) {
+          const remedy = findRemedy(passedOver) ?? 'check the file';
+          unusable = new DataError({ source: nameSources(logs.log) }, 'no line is a record', remedy);
+        }
+      },
     });
     const report = renderReport(
       violations,
       (violation) => format.formatViolation(violation, logs.log),
-      () => results[0] && format.formatSummary(results[0], logs.log),
+      () => result && format.formatSummary(result, logs.log),
     );
     await writePieces(report, output, run.signal, { hasMore: logs.hasMore });
-    const [result] = results;
-    if (result === undefined) return undefined;
-    if (result.counts.total > 0) endWithFindings();
-    if (result.lines === 0 || result.records > 0 || allowed.has('foreign')) return undefined;
-    return new DataError({ source: nameSources(logs.log) }, 'no line is a record', 'check the file');
+    if ((result?.counts.total ?? 0) > 0) endWithFindings();
+    return unusable;
   });
 }

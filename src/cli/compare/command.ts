@@ -1,11 +1,10 @@
 import { FINDINGS } from '../../compare/findings.js';
-import { ENVELOPE_CHOICES } from '../../envelope/envelopes.js';
 import { COMPARISON } from '../options/comparison.js';
 import { findingOptions } from '../options/findings.js';
 import { formatKinds } from '../options/help-text.js';
 import { ENDED, defineCommand, type Options } from '../options/option.js';
-import { OUTPUT } from '../options/output.js';
-import { DURATION, oneOf } from '../options/values.js';
+import { LOG_READING } from '../options/output.js';
+import { DURATION } from '../options/values.js';
 
 const HELP = `The report has a line for each finding, and a summary as its last line.
 Consecutive records of one kind are one finding:
@@ -42,19 +41,13 @@ const OPTIONS = {
     meaning: 'follow the files until nothing new has arrived for this long',
     page: 'compare.md#a-pipeline-that-is-running',
   },
-  envelope: {
-    value: oneOf('envelope', ENVELOPE_CHOICES),
-    meaning: 'the envelope of records; none: compare lines as they are',
-    otherwise: 'recognised',
-    page: 'compare.md#envelopes',
-  },
   ...findingOptions(FINDINGS, {
     placeholder: 'kinds',
     noun: 'kind',
     allowed: 'findings of these kinds',
     limited: 'findings; all records are counted',
   }),
-  ...OUTPUT,
+  ...LOG_READING,
 } satisfies Options;
 
 /** The command `compare`. */

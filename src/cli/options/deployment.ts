@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { isObject } from '../../arguments.js';
-import { CallError, explainSystemError, refuseOption, refuseUse } from '../../errors.js';
+import { CallError, explainSystemError, refuseOption } from '../../errors.js';
 import type { EnvelopeName } from '../../envelope/envelopes.js';
 import {
   DEPLOYMENT_KEYS,
@@ -92,8 +92,9 @@ export function resolveWrittenSite(options: Given<typeof DEPLOYMENT> & Given<typ
   const site = resolveDeployment(options, envelope !== undefined && SYSLOG.has(envelope) ? 'syslog' : undefined);
   const { driver } = site.deployment;
   if (driver === 'file' || envelope !== undefined) return { ...site, envelope };
-  const problem = `has the driver ${driver}, which writes no time`;
-  throw refuseUse('deployment', problem, (option) => `give ${option('envelope')} too`);
+  // Only a file names a driver.
+  const source = options.deployment?.path ?? '';
+  throw new CallError({ source }, `the driver ${driver} writes no time`, (option) => `give ${option('envelope')} too`);
 }
 
 /** Finds an option of the deployment that is given: its key. */
@@ -105,13 +106,16 @@ export function findDeploymentOption(options: Given<typeof DEPLOYMENT>): string 
 const MAX_FILE_BYTES = 1 << 20;
 
 /** Reads the options of a deployment from a JSON file. @throws CallError that names the file, and the key at fault */
-export function readDeploymentFile(_key: string, path: string): { readonly options: object; readonly stats: Stats } {
+export function readDeploymentFile(
+  _key: string,
+  path: string,
+): { readonly path: string; readonly options: object; readonly stats: Stats } {
   const { bytes, stats } = readBounded(path);
   const options = parseJson(bytes, path);
   try {
     // Flags change the defaults of other keys: what the file gives is kept, not the deployment that it makes.
     parseDeployment(options);
-    return { options: isObject(options) ? options : {}, stats };
+    return { path, options: isObject(options) ? options : {}, stats };
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
     throw new CallError({ source: path }, `${quoteText(error.key)} ${error.problem}`, error.remedy, { cause: error });

@@ -1,4 +1,4 @@
-import { refuseUse, type CallError } from '../../errors.js';
+import { refuseUse, type CallError, type Phrase } from '../../errors.js';
 import { FOREIGN_RECORDS, type RealRecord } from '../../faults/foreign/kinds.js';
 import { FAULT_KINDS, type PerKind } from '../../faults/kinds.js';
 import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
@@ -123,6 +123,10 @@ function resolveFaults(options: LogWriterOptions): FaultChoice | undefined {
   if (faultReport === STDOUT && (output === STDOUT || tee === STDOUT)) throw refuseStdout('faultReport');
   if (foreignFrom !== undefined && foreignOnly !== undefined) {
     throw refuseUse('foreignOnly', (option) => `has no effect with ${option('foreignFrom')}`, 'give one of the two');
+  }
+  if (foreignOnly !== undefined && (rates.foreign ?? 0) === 0) {
+    const problem: Phrase = (option) => `has no effect without the fault "foreign" of ${option('faults')}`;
+    throw refuseUse('foreignOnly', problem, (option) => `give ${option('faults', 'foreign:0.01')} too`);
   }
   return { rates, seed, reportFile: faultReport, foreignFile: foreignFrom, foreignOnly };
 }

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { makeFolder, outcome, run, startRun } from '../../support/run.js';
+import { expectRefused } from '../../support/run-each.js';
+import { makeFolder, outcome, startRun } from '../../support/run.js';
 import { until } from '../../support/until.js';
 
 test('--pid-file holds the id of the process while the canary runs, and is gone after it, signal or not', async () => {
@@ -17,19 +18,18 @@ test('--pid-file holds the id of the process while the canary runs, and is gone 
   expect(readdirSync(cwd)).toEqual(['app.log']);
 });
 
-test('a file that cannot be written is named, and no canary runs', async () => {
+test('what cannot hold the id alone is refused and stays, and no canary runs', async () => {
   const cwd = makeFolder();
   mkdirSync(join(cwd, 'canary.pid'));
-  const { exit, stderr } = await run(['canary', 'app.log', 'got.log', '--pid-file', 'canary.pid'], { cwd });
-  expect({ exit, stderr }).toEqual({ exit: 2, stderr: 'webmail-diaglog: canary.pid: is a folder; name a file\n' });
-  expect(readdirSync(cwd)).toEqual(['canary.pid']);
-});
-
-test('a file that holds anything else, such as a log, is refused and stays', async () => {
-  const cwd = makeFolder();
   writeFileSync(join(cwd, 'app.log'), 'a log\n');
-  const { exit, stderr } = await run(['canary', 'app.log', 'got.log', '--pid-file', 'app.log'], { cwd });
-  const message = 'app.log: is there, and does not hold the id of a process; name another file';
-  expect({ exit, stderr }).toEqual({ exit: 2, stderr: `webmail-diaglog: ${message}\n` });
+  await expectRefused(
+    { command: 'canary app.log got.log', cwd },
+    {
+      '--pid-file canary.pid': 'canary.pid: is a folder; name a file',
+      '--pid-file app.log': 'app.log: is there, and does not hold the id of a process; name another file',
+      '--pid-file -': '--pid-file: standard output cannot hold it; name a file',
+    },
+  );
+  expect(readdirSync(cwd)).toEqual(['app.log', 'canary.pid']);
   expect(readFileSync(join(cwd, 'app.log'), 'utf8')).toBe('a log\n');
 });

@@ -23,8 +23,8 @@ describe('the faults of resolveLogWriter', () => {
       { rates, seed: 1, reportFile: '-', foreignFile: '-', foreignOnly: undefined },
     ],
     [
-      { faults: 'torn:0.5', foreignOnly: 'smtp,php' },
-      { rates, seed: 1, reportFile: undefined, foreignFile: undefined, foreignOnly: new Set(['smtp', 'php']) },
+      { faults: 'foreign:0.5', foreignOnly: 'smtp,php' },
+      { rates: { ...forEachKind(0), foreign: 0.5 }, seed: 1, reportFile: undefined, foreignFile: undefined, foreignOnly: new Set(['smtp', 'php']) },
     ],
   ])('%j', (raw, resolved) => {
     expect(resolve(raw)).toEqual(resolved);
@@ -35,6 +35,10 @@ describe('the faults of resolveLogWriter', () => {
     [{ faultReport: 'f' }, '--fault-report: has no effect without --faults; give --faults too'],
     [{ foreignFrom: 'f' }, '--foreign-from: has no effect without --faults; give --faults too'],
     [{ foreignOnly: 'smtp' }, '--foreign-only: has no effect without --faults; give --faults too'],
+    [
+      { faults: 'torn:0.5', foreignOnly: 'smtp' },
+      '--foreign-only: has no effect without the fault "foreign" of --faults; give --faults foreign:0.01 too',
+    ],
     [
       { faults: 'foreign:1', foreignOnly: 'smtp', foreignFrom: 'f' },
       '--foreign-only: has no effect with --foreign-from; give one of the two',
