@@ -72,7 +72,10 @@ export async function* checkLog(
   const search = new InstallationSearch();
   const checker = new Checker(deployment, options, files);
   const { onRead, onEnd } = options;
-  const reading = { ...(onRead && { onRead }), onEnd: (passedOver: PassedOver) => onEnd?.(checker, checker.passOver(passedOver)) };
+  const reading = {
+    ...(onRead && { onRead }),
+    onEnd: (passedOver: PassedOver) => onEnd?.(checker, checker.passOver(passedOver)),
+  };
   for await (const events of readLog(files, checker.log, reading, true)) {
     const { block } = events;
     yield checker.show(block === undefined ? checker.takeAll(events) : checker.take(events));

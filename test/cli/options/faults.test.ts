@@ -24,7 +24,13 @@ describe('the faults of resolveLogWriter', () => {
     ],
     [
       { faults: 'foreign:0.5', foreignOnly: 'smtp,php' },
-      { rates: { ...forEachKind(0), foreign: 0.5 }, seed: 1, reportFile: undefined, foreignFile: undefined, foreignOnly: new Set(['smtp', 'php']) },
+      {
+        rates: { ...forEachKind(0), foreign: 0.5 },
+        seed: 1,
+        reportFile: undefined,
+        foreignFile: undefined,
+        foreignOnly: new Set(['smtp', 'php']),
+      },
     ],
   ])('%j', (raw, resolved) => {
     expect(resolve(raw)).toEqual(resolved);
