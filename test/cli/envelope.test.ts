@@ -112,7 +112,7 @@ describe('--envelope', () => {
     const { stdout } = await runShell(
       `webmail-diaglog synth --count 2 > s.log; sed 's/^/web[1]  | /' s.log > prefix.log; sed 's/^\\[[^]]*\\]: /errors: /; /Deprecated/d' s.log > bare.log; ` +
         `echo 'errors: <e30816ed> IMAP Error: x' >> bare.log; sed '3s/^/x /' prefix.log > mixed.log; ` +
-        `for f in prefix bare mixed; do for command in parse check; do webmail-diaglog $command $f.log 2>&1 > /dev/null | sed 's/.*\.log: [^;]*; //; s/ | webmail-diaglog .*//'; done; done; ` +
+        `for f in prefix bare mixed; do for command in parse check; do webmail-diaglog $command $f.log 2>&1 > /dev/null | sed 's/.*[.]log: [^;]*; //; s/ | webmail-diaglog .*//'; done; done; ` +
         `LC_ALL=C sed 's/^.\\{10\\}//' prefix.log | cmp - s.log`,
       { cwd },
     );
