@@ -18,7 +18,7 @@ const MAY_IMPORT = {
   stats: ['findings', 'reading', 'requests', 'log'],
   http: ['output'],
   serve: ['http', 'output', 'envelope', 'requests', 'log'],
-  receive: ['http', 'output', 'requests', 'log', '@bufbuild/protobuf', 'hysnappy'],
+  receive: ['http', 'output', 'envelope', 'requests', 'log', '@bufbuild/protobuf', 'hysnappy'],
   canary: ['compare', 'http', 'findings', 'input', 'envelope', 'output', 'requests', 'log', 'prom-client'],
   faults: ['output', 'requests', 'input', 'envelope', 'log'],
   cli: [

@@ -77,13 +77,18 @@ const LICENSES: ReadonlyMap<string, object> = new Map([
   ],
 ]);
 
-/** The actions of a bulk request that store a document; `update` and `delete` need documents that are stored. */
+/** The actions of a bulk request that store a document. */
 const ACTIONS = ['index', 'create'] as const;
+/** The actions that change a document which is stored. */
+const OTHER_ACTIONS = ['update', 'delete'] as const;
 
 /** Answers to a document that is stored, and to one that is refused by itself because a queue is full, by the action. */
 const STORED = ACTIONS.map((action) => `{"${action}":{"status":201}}`);
 const ITEM_ERROR = '{"type":"es_rejected_execution_exception","reason":"refused on purpose; send again later"}';
 const ITEM_REFUSED = ACTIONS.map((action) => `{"${action}":{"status":${String(ITEM_STATUS)},"error":${ITEM_ERROR}}}`);
+
+/** The text of Elasticsearch, with the usual cause: `-d` of curl drops line feeds. */
+const NO_LF = 'The bulk request must be terminated by a newline [\\n]; with curl, send it by --data-binary';
 
 const CARRIAGE_RETURN = 0x0d;
 
@@ -155,14 +160,14 @@ function jsonTypeOf(accept: string): string {
  */
 function readBulk(body: Buffer, lines: LineBuffer): Buffer {
   const json = new JsonBytes(body);
+  if (body.length > 0 && body.at(-1) !== LF) throw new RefusedError(400, NO_LF);
   // A byte an item: answers wait until their clients take them, and a body may have four million items.
   let actions = Buffer.alloc(1024);
   let line = 0;
   let isDocument = false;
   for (let next = 0; next < body.length;) {
     const from = next;
-    const lf = body.indexOf(LF, from);
-    const end = lf === -1 ? body.length : lf;
+    const end = body.indexOf(LF, from);
     next = end + 1;
     line += 1;
     if (json.skipBlanks(from) >= end) continue;
@@ -182,12 +187,14 @@ function readBulk(body: Buffer, lines: LineBuffer): Buffer {
 
 /** `{"index":{…}}` or `{"create":{…}}`. @returns its index among the actions */
 function readAction(json: JsonBytes, start: number, line: number): number {
-  const [member, other] = json.members(start);
-  const action = member === undefined ? -1 : ACTIONS.findIndex((name) => json.isNamed(member, name));
-  if (member === undefined || action === -1 || other !== undefined || !json.isAt(member.start, '{')) {
-    throw new RefusedError(400, `line ${String(line)} is not an action "index" or "create"; other actions are not supported`);
-  }
-  return action;
+  const [member, second] = json.members(start);
+  const isNamed = (name: string): boolean => member !== undefined && json.isNamed(member, name);
+  const action = ACTIONS.findIndex(isNamed);
+  if (member !== undefined && action !== -1 && second === undefined && json.isAt(member.start, '{')) return action;
+  const other = OTHER_ACTIONS.find(isNamed);
+  const problem =
+    other === undefined ? 'is not an action "index" or "create"' : `has the action "${other}", which is not supported`;
+  throw new RefusedError(400, `line ${String(line)} ${problem}; nothing of the request is stored`);
 }
 
 function formatBulkAnswer(actions: Buffer, isRefused: IsRefused): string | Iterable<string> {

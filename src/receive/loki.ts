@@ -3,8 +3,8 @@ import type { LineBuffer } from './line-buffer.js';
 import { replyJson, type Protocol } from './protocol.js';
 import { isProtobuf, refuseBinary, RefusedError } from './refused-error.js';
 
-/** The time of a value: nanoseconds since 1970, as text; some clients send a number. */
-const NANOSECONDS = /^(?:"\d+"|\d+)$/;
+/** The time of a value: nanoseconds since 1970, as text. Loki refuses a number. */
+const NANOSECONDS = /^"\d+"$/;
 
 /** The protocol of Loki. */
 export const LOKI: Protocol = {
@@ -41,7 +41,7 @@ function readStream(json: JsonBytes, stream: Span, lines: LineBuffer): void {
   for (const value of values === undefined ? [] : json.elements(values.start)) {
     const [time, line, metadata] = json.elements(value.start);
     if (time === undefined || !NANOSECONDS.test(json.textOf(time)))
-      throw new RefusedError(400, 'a value has no time in nanoseconds');
+      throw new RefusedError(400, 'the time of a value is not a text of nanoseconds');
     if (line === undefined || !json.isAt(line.start, '"')) throw new RefusedError(400, 'a value has no line');
     const more = metadata === undefined || json.isEmptyObject(metadata.start) ? [] : [',"metadata":', metadata];
     lines.add(['{"timestamp":', time, ',"labels":', labels, ',"line":', line, ...more, '}']);

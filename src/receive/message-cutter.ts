@@ -1,17 +1,21 @@
+import { RFC3164, RFC3339 } from '../envelope/envelope-time.js';
 import { LF } from '../log/byte-string.js';
 import { MIB } from './bodies.js';
 
 /** The longest message: a longer one is cut there. The longest record has 1 MiB and 64 KiB. */
 export const MAX_MESSAGE_BYTES = 2 * MIB;
 
-/** The beginning of a connection whose messages are counted (RFC 6587, 3.4.1): the length, a space, and `<34>`, `[` or `{`. */
-const COUNTED = /^[1-9][0-9]{0,7} [<[{]/;
+/**
+ * The beginning of a connection whose messages are counted (RFC 6587, 3.4.1): the length, a space, and the beginning of a record in no
+ * envelope or in any. A line of another log may begin with a number too.
+ */
+const COUNTED = new RegExp(`^[1-9][0-9]{0,7} (?:[<[{]|${RFC3339} std(?:out|err) [PF] |${RFC3164} )`);
 /** A beginning that may yet become one. */
-const MAYBE_COUNTED = /^(?:[1-9][0-9]{0,7} ?)?$/;
+const MAYBE_COUNTED = /^(?:[1-9][0-9]{0,7}(?: [^\n]*)?)?$/;
 /** The length of a message. */
 const LENGTH = /^([1-9][0-9]{0,7}) /;
 const MAYBE_LENGTH = /^[1-9][0-9]{0,7}$/;
-const HEAD_BYTES = 16;
+const HEAD_BYTES = 64;
 
 /** The handlers of what is cut. */
 interface Handlers {
@@ -47,11 +51,12 @@ export class MessageCutter {
     if (this.#form === 'unknown') {
       bytes = this.#takeBegun(chunk);
       const head = bytes.toString('latin1', 0, HEAD_BYTES);
-      if (MAYBE_COUNTED.test(head)) {
+      const isCounted = COUNTED.test(head);
+      if (!isCounted && head.length < HEAD_BYTES && MAYBE_COUNTED.test(head)) {
         this.#keep(bytes);
         return;
       }
-      this.#form = COUNTED.test(head) ? 'counted' : 'lines';
+      this.#form = isCounted ? 'counted' : 'lines';
     }
     while (bytes.length > 0) bytes = this.#form === 'counted' ? this.#pushCounted(bytes) : this.#pushLines(bytes);
   }

@@ -37,7 +37,7 @@ export const PROTOCOLS = {
   },
   splunk: {
     meaning: 'Splunk HEC',
-    pattern: /\/services\/collector(?:\/event(?:\/1\.0)?)?$/,
+    pattern: /\/services\/collector(?:\/(?:event|ack|health)(?:\/1\.0)?)?$/,
     paths: '`/services/collector`, `/services/collector/event`',
     line: 'the envelope',
     comparedBy: '`--field event`',

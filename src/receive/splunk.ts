@@ -7,10 +7,15 @@ import { refuseBinary, RefusedError } from './refused-error.js';
 
 const BELOW = /\/services\/collector(?:\/|$)/;
 const HEALTH = /\/services\/collector\/health(?:\/1\.0)?$/;
+const ACK_ID = /^(?:0|[1-9][0-9]{0,14})$/;
 const ACKNOWLEDGED = /\/services\/collector\/ack(?:\/1\.0)?$/;
 
-/** Codes of the HTTP event collector by status; INVALID_DATA for any other. */
-const CODES: Readonly<Record<number, number>> = { 429: 9, 503: 9 };
+const NO_DATA = 'No data';
+const NO_CHANNEL = 'Data channel is missing';
+const NO_EVENT = 'Event field is required';
+
+/** Codes of the HTTP event collector by its text or by status; INVALID_DATA for any other. */
+const CODES: Readonly<Record<string, number>> = { [NO_DATA]: 5, [NO_CHANNEL]: 10, [NO_EVENT]: 12, 429: 9, 500: 8, 503: 9 };
 const INVALID_DATA = 6;
 
 /** Channels, and acknowledgements of each that no client has asked for, that are remembered at most. */
@@ -45,16 +50,25 @@ export function createSplunk(): Protocol {
       refuseBinary(head.type);
       if (PROTOCOLS['splunk-text'].pattern.test(head.path)) readText(body, lines);
       else readEvents(body, lines);
-      if (lines.count === 0) throw new RefusedError(400, 'No data');
+      if (lines.count === 0) throw new RefusedError(400, NO_DATA);
       const name = channelIn(head);
       return { answer: () => replyJson(200, { text: 'Success', code: 0, ...(name === '' ? {} : { ackId: acknowledge(name) }) }) };
     },
     answer: (head, body) => {
-      if (head.method === 'OPTIONS') return BELOW.test(head.path) ? replyJson(200, {}) : undefined;
-      if (ACKNOWLEDGED.test(head.path) && head.method !== 'GET') return answerAcknowledged(body, channels.get(channelIn(head)));
-      return HEALTH.test(head.path) ? replyJson(200, { text: 'HEC is healthy', code: 17 }) : undefined;
+      switch (head.method) {
+        case 'OPTIONS':
+          return BELOW.test(head.path) ? replyJson(200, {}) : undefined;
+        case 'GET':
+        case 'HEAD':
+          return HEALTH.test(head.path) ? replyJson(200, { text: 'HEC is healthy', code: 17 }) : undefined;
+        case 'POST':
+        case 'PUT':
+          return ACKNOWLEDGED.test(head.path) ? answerAcknowledged(body, channelIn(head), channels) : undefined;
+        default:
+          return undefined;
+      }
     },
-    refuse: (status, message) => replyJson(status, { text: message, code: CODES[status] ?? INVALID_DATA }),
+    refuse: (status, message) => replyJson(status, { text: message, code: CODES[message] ?? CODES[status] ?? INVALID_DATA }),
   };
 }
 
@@ -73,21 +87,22 @@ function channelIn({ channel, query }: RequestHead): string {
 }
 
 /** `{"acks":[0,1]}`: `{"acks":{"0":true,"1":false}}`, true once for a number that was given. */
-function answerAcknowledged(body: Buffer, channel: Channel | undefined): Reply {
+function answerAcknowledged(body: Buffer, name: string, channels: ReadonlyMap<string, Channel>): Reply {
+  if (name === '') throw new RefusedError(400, NO_CHANNEL);
   const json = new JsonBytes(body);
   const asked = json.member(json.onlyObject().start, 'acks');
   if (asked === undefined) throw new RefusedError(400, 'the body has no "acks"');
-  const numbers = Array.from(json.elements(asked.start), (element) => Number(json.textOf(element)));
-  return replyJson(200, {
-    acks: Object.fromEntries(numbers.map((number) => [number, channel?.given.delete(number) ?? false])),
-  });
+  const texts = Array.from(json.elements(asked.start), (element) => json.textOf(element));
+  if (!texts.every((text) => ACK_ID.test(text))) throw new RefusedError(400, 'a member of "acks" is not the number of an ackId');
+  const given = channels.get(name)?.given;
+  return replyJson(200, { acks: Object.fromEntries(texts.map((text) => [text, given?.delete(Number(text)) ?? false])) });
 }
 
 /** Objects with a member `event`, one behind the other: a line each. */
 function readEvents(body: Buffer, lines: LineBuffer): void {
   const json = new JsonBytes(body);
   for (const event of json.values()) {
-    if (json.member(event.start, 'event') === undefined) throw new RefusedError(400, 'Event field is required');
+    if (json.member(event.start, 'event') === undefined) throw new RefusedError(400, NO_EVENT);
     lines.add([event]);
   }
 }

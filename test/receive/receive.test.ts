@@ -145,6 +145,8 @@ describe('what is refused, with nothing written', () => {
     ['CONNECT h:1', 405],
     ['HEAD /x', 405],
     ['GET /_bulk', 405],
+    ['HEAD /services/collector/ack', 405],
+    ['DELETE /services/collector/ack', 405],
     ['get /', 400],
   ])('%s: %i', async (line, status) => {
     const { send, output } = await start();

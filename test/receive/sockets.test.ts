@@ -66,6 +66,10 @@ describe('the messages of a connection', () => {
     ['a stamp in brackets', ['[18-May-2025 12:00:00 +0200]: x\n'], ['[18-May-2025 12:00:00 +0200]: x'], []],
     ['a counted message that is cut', ['9 <11>ab'], ['<11>ab'], [ENDED]],
     ['a length without its message', ['5 <11>a3'], ['<11>a', '3'], [ENDED]],
+    ['a line that begins with a number and a date', ['10 2025-05-18 12:00:00 x\n'], ['10 2025-05-18 12:00:00 x'], []],
+    ['a line of CRI', ['2025-05-18T10:00:00Z stderr F 12 x\n'], ['2025-05-18T10:00:00Z stderr F 12 x'], []],
+    ['counted lines of CRI', ['35 2025-05-18T10:00:0', '0.123Z stderr F x1 y'], ['2025-05-18T10:00:00.123Z stderr F x', 'y'], []],
+    ['counted lines of syslog', ['22 May  8 12:00', ':00 h p: x1 y'], ['May  8 12:00:00 h p: x', 'y'], []],
     ['a counted record, and JSON', ['3 [x]2 {}'], ['[x]', '{}'], []],
     [
       'counted messages that are not counted any more',

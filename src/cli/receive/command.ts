@@ -90,9 +90,9 @@ const OPTIONS = {
 /** The command `receive`. */
 export const RECEIVE = defineCommand({
   name: 'receive',
-  summary: 'what collectors send over HTTP -> NDJSON',
+  summary: 'what collectors send -> NDJSON',
   description:
-    'Takes what collectors send over HTTP, answers as their backend would, and writes a line of JSON for each log event.',
+    'Takes what collectors send, answers over HTTP as their backend would, and writes a line of JSON for each log event.',
   arguments: {},
   options: OPTIONS,
   kinds: { protocols: PROTOCOLS },

@@ -1,8 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { ENVELOPE_CHOICES } from '../../../src/envelope/envelopes.js';
+import { call } from '../../support/call.js';
 import { expectRefused } from '../../support/run-each.js';
 import { makeFolder, outcome, run, startRun, startShell } from '../../support/run.js';
 import { addressOf } from '../../support/service.js';
@@ -110,6 +112,38 @@ describe('end to end', () => {
       expect(compared.stdout).toContain('records delivered (100 %)');
     }
   });
+});
+
+test('synth, over TCP and UDP, receive, compare: everything arrives in each envelope and framing', async () => {
+  const cwd = makeFolder();
+  const child = startRun(['receive', '--tcp', '0', '--udp', '0', '-o', 'all.ndjson'], { cwd });
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await until(() => said.includes('udp://'));
+  const [, tcp = '', udp = ''] = /(tcp:\S+)\n.*(udp:\S+)\n/.exec(said) ?? [];
+  const all = join(cwd, 'all.ndjson');
+  const ways = ENVELOPE_CHOICES.flatMap((envelope) => [
+    ['--envelope', envelope, '--framing', 'lf', '-o', tcp],
+    ['--envelope', envelope, '--framing', 'octet', '-o', tcp],
+    ['--envelope', envelope, '-o', udp],
+  ]);
+  for (const [index, way] of ways.entries()) {
+    const [sent, received] = [`sent-${String(index)}.log`, `received-${String(index)}.ndjson`];
+    const written = await call(['synth', '--mark', 'r', '--count', '10', '--tee', sent, ...way], { cwd });
+    expect({ way, ...written }).toEqual({ way, exit: 0, stdout: '', stderr: '' });
+    const lines = readFileSync(join(cwd, sent), 'latin1').split('\n').length;
+    await until(() => readFileSync(all, 'latin1').split('\n').length >= lines);
+    copyFileSync(all, join(cwd, received));
+    truncateSync(all);
+    const compared = await call(['compare', sent, received, '--field', 'message'], { cwd });
+    expect({ way, ...compared }).toMatchObject({
+      way,
+      exit: 0,
+      stdout: expect.stringContaining('delivered (100 %)'),
+      stderr: '',
+    });
+  }
+  await stop(child);
 });
 
 describe('receive', () => {
