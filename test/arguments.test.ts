@@ -45,9 +45,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   "new LogFiles('a.log')": `files ${SOURCES}`,
   "new LogFiles(['a.log'])": `files[0] ${SOURCE}`,
   'injectFaults([], site)':
-    'options is not an object; give an object with any of the keys rates, seed, foreignRecords, foreignOnly',
+    'options is not an object; give an object with any of the keys rates, seed, foreignRecords, foreignOnly, envelope',
   'injectFaults([], site, { torn: 1 })':
-    'options.torn is not an option; the options are rates, seed, foreignRecords, foreignOnly',
+    'options.torn is not an option; the options are rates, seed, foreignRecords, foreignOnly, envelope',
   'injectFaults([], site, { rates: undefined })': `options.rates is not an object; give an object with any of the keys ${RATE_KEYS}`,
   'injectFaults([], site, { rates: 0.1 })': `options.rates is not an object; give an object with any of the keys ${RATE_KEYS}`,
   'injectFaults([], site, { rates: { tornn: 1 } })': `options.rates.tornn is not an option; the options are ${RATE_KEYS}`,
@@ -78,8 +78,9 @@ const REFUSED: Readonly<Record<string, string>> = {
     'options.length is not an option; the options are' +
     ' seed, from, to, duration, count, rate, profile, arrivals, targets, shard, mark, timezone',
   "replay([], { faults: 'all:1' })":
-    'options.faults is not an option; the options are deployment, order, start, loop, speed, mark, source, signal',
+    'options.faults is not an option; the options are deployment, envelope, order, start, loop, speed, mark, source, signal',
   "replay([], { order: 'desc' })": 'options.order is "desc"; give one of strict, sort, keep',
+  "replay([], { envelope: 'podman' })": 'options.envelope is "podman"; give one of docker, cri, syslog, rfc3164, rfc5424, none',
   'replay([], { speed: -1 })': 'options.speed is not a number above 0',
   'replay([], { loop: 0 })': 'options.loop is not a whole number from 1 on, or Infinity',
   'replay([], { signal: true })': 'options.signal is not an AbortSignal',

@@ -10,8 +10,10 @@ import {
   exportRecords,
   findFirstGroup,
   inferDeploymentOptions,
+  injectFaults,
   LogFiles,
   parse,
+  parseDeployment,
   readAccessLog,
   readRequestList,
   replay,
@@ -30,6 +32,9 @@ import { makeFolder, PROJECT } from './support/run.js';
 
 const REQUESTS = join(PROJECT, 'fixtures/requests.csv');
 const CAPTURED = join(PROJECT, 'fixtures/captured/error.log');
+const IMAGE_FILE = join(PROJECT, 'fixtures/deployments/official-image.json');
+const OF_IMAGE = parseDeployment(JSON.parse(readFileSync(IMAGE_FILE, 'utf8')));
+const ENVELOPES = ['docker', 'cri', 'syslog', 'rfc3164', 'rfc5424', 'none'] as const;
 const ACCESS_LOG = join(PROJECT, 'fixtures/access-log/nginx.log');
 
 /** Calls of the command, all in one process: what each writes, a byte string. */
@@ -80,6 +85,27 @@ describe('synthesize', () => {
     expect(replayed.map((log, index) => log === logs[index])).toEqual(CASES.map(() => true));
     expect(replayed[1]?.match(/Deprecated/g)?.length).toBe(50);
   });
+
+  test.each(ENVELOPES)('in the envelope %s they are the log that synth writes, whole and broken', async (envelope) => {
+    const args = ['synth', '--count', '200', '--envelope', envelope];
+    const [whole, broken] = await written(args, [...args, '--faults', 'all:0.05']);
+    expect((await textOf(replay(synthesize({ count: 200 }), { envelope }))) === whole).toBe(true);
+    // As in the command, the driver of syslog is that of its envelopes.
+    const driver = envelope.startsWith('rfc') || envelope === 'syslog' ? 'syslog' : 'file';
+    const rates = { all: 0.05 };
+    const stretches = injectFaults(synthesize({ count: 200 }), createDeployment({ driver }), { rates, envelope });
+    expect(Buffer.concat((await collect(stretches)).map(({ bytes }) => bytes)).toString('latin1') === broken).toBe(true);
+  });
+
+  test('a driver that writes no time is refused without an envelope', async () => {
+    const message = 'deployment: the driver stdout writes no time; give options.envelope too';
+    const refused = [
+      () => collect(replay([], { deployment: OF_IMAGE, envelope: 'none' })),
+      () => collect(injectFaults([], OF_IMAGE, { rates: {} })),
+      () => Promise.resolve(canary({ log: 'a', received: ['b'], deployment: OF_IMAGE })),
+    ];
+    for (const call of refused) await expect((async () => call())()).rejects.toThrow(message);
+  });
 });
 
 describe('replay', () => {
@@ -91,6 +117,8 @@ describe('replay', () => {
       [{ deployment, order: 'sort' }, ['--plugins', 'a,b', '--timezone', 'Asia/Kolkata', '--order', 'sort']],
       [{ order: 'keep', start: 1000 }, ['--order', 'keep', '--start', '1']],
       [{ loop: 3, mark: 'r' }, ['--loop', '3', '--mark', 'r']],
+      ...ENVELOPES.map((envelope) => [{ envelope }, ['--envelope', envelope]] as const),
+      [{ envelope: 'cri', deployment: OF_IMAGE }, ['--envelope', 'cri', '--deployment', IMAGE_FILE]],
     ];
     const logs = await written(...cases.map(([, args]) => ['replay', REQUESTS, ...args]));
     const readList = (): ReturnType<typeof readRequestList> => readRequestList(createReadStream(REQUESTS));

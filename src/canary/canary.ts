@@ -12,7 +12,7 @@ import {
 import { COMPARISON_OPTIONS, comparisonOf, type Comparison, type ComparisonOptions } from '../compare/options.js';
 import { refuseUse, StoppedError } from '../errors.js';
 import { PathFollower, StreamFollower, type Follower } from '../input/follower.js';
-import { ENVELOPES, type EnvelopeName } from '../envelope/envelopes.js';
+import { driverIn, ENVELOPES, requireTimed, type EnvelopeName } from '../envelope/envelopes.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import { openDestination } from '../output/open-destination.js';
 import type { Arrivals } from '../requests/synth/arrivals.js';
@@ -92,7 +92,7 @@ const CANARY_OPTIONS: OptionChecks<keyof CanaryOptions> = {
  * At its end everything that was sent is delivered, missing or altered.
  *
  * @throws TypeError if an option is unknown, or of a wrong type; DeploymentError for a deployment that is not complete
- * @throws CallError for the name of a run that cannot stand in a target; the findings throw one if the log cannot be written or what is received cannot be read
+ * @throws CallError for the name of a run that cannot stand in a target, and for a driver without an envelope; the findings throw one if the log cannot be written or what is received cannot be read
  */
 export function canary(options: CanaryOptions): Canary {
   requireOptions(options, 'options', CANARY_OPTIONS);
@@ -100,12 +100,14 @@ export function canary(options: CanaryOptions): Canary {
   const { log, received }: Partial<CanaryOptions> = options;
   CANARY_OPTIONS.log(log, 'options.log');
   CANARY_OPTIONS.received(received, 'options.received');
-  const { deployment = createDeployment(), run = newRunName() } = options;
+  const { envelope } = options;
+  const { deployment = createDeployment({ driver: driverIn(envelope) }), run = newRunName() } = options;
   const comparison = comparisonOf(options);
   requireDeployment(deployment);
+  requireTimed(deployment, envelope);
   requireRunName('options.run', run);
   requireMarkCompared(comparison);
-  const { kind, envelope, lossy: isLossy = false, allow: allowed, max, late: lateMs = DEFAULT_LATE_MS } = options;
+  const { kind, lossy: isLossy = false, allow: allowed, max, late: lateMs = DEFAULT_LATE_MS } = options;
   const { rate = 1, duration: durationMs, profile = 'flat', arrivals = 'poisson', targets = OBSERVED_TARGETS } = options;
   const receivedSources = received.map((input) => (typeof input === 'string' ? input : '<stream>'));
   const traffic = { rate, durationMs, profile, arrivals, targets, deployment };

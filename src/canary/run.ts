@@ -1,9 +1,8 @@
 import type { Comparison } from '../compare/options.js';
-import { EnvelopedGroups } from '../envelope/enveloped-groups.js';
+import { rendererIn } from '../envelope/enveloped-groups.js';
 import type { EnvelopeName } from '../envelope/envelopes.js';
 import type { LatencySummary } from '../findings/latencies.js';
 import { RESOLUTION_MS, type Follower } from '../input/follower.js';
-import { GroupRenderer } from '../log/group.js';
 import type { LogRecord } from '../log/line.js';
 import type { Output } from '../output/destination.js';
 import { writePieces } from '../output/pack.js';
@@ -158,7 +157,7 @@ export class CanaryRun {
    */
   async *#writeTraffic(signal: AbortSignal): AsyncGenerator<readonly Piece[]> {
     const { envelope, deployment } = this.#options;
-    const renderer = envelope === undefined ? new GroupRenderer(deployment) : new EnvelopedGroups(envelope, deployment);
+    const renderer = rendererIn(envelope, deployment);
     for await (const request of paceTraffic({ ...this.#options, mark: this.#mark }, this.#clock, signal)) {
       if (this.#output?.connection?.isOpen === false) continue;
       const bytes = renderer.render(request);

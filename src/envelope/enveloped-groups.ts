@@ -28,11 +28,16 @@ interface Template {
   readonly timeAt: readonly number[];
 }
 
+/** Renders groups, in an envelope if one is given. The bytes of a group are valid until the next call. */
+export function rendererIn(envelope: EnvelopeName | undefined, deployment: Deployment): Pick<GroupRenderer, 'render'> {
+  return envelope === undefined ? new GroupRenderer(deployment) : new EnvelopedGroups(envelope, deployment);
+}
+
 /**
  * Renders groups in their envelopes, each in a third of the time that `EnvelopeWriter` takes for what any other writer wrote. The result is
  * the same.
  */
-export class EnvelopedGroups {
+class EnvelopedGroups {
   readonly #deployment: Deployment;
   readonly #isDocker: boolean;
   readonly #groups: GroupRenderer;

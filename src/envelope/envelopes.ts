@@ -1,3 +1,5 @@
+import { CallError } from '../errors.js';
+import type { Deployment, Driver } from '../log/deployment.js';
 import { namesOf } from '../wording.js';
 import { openDocker } from './docker.js';
 import type { Opened } from './opened.js';
@@ -39,6 +41,20 @@ export const ENVELOPES = {
 
 /** The name of an envelope. */
 export type EnvelopeName = keyof typeof ENVELOPES;
+
+/** The envelopes of syslog: in them the driver is `syslog` unless the deployment says otherwise. */
+const SYSLOG: ReadonlySet<EnvelopeName> = new Set<EnvelopeName>(['syslog', 'rfc3164', 'rfc5424']);
+
+/** The default of a deployment's driver, by the envelope that its log is written in. */
+export function driverIn(envelope: EnvelopeName | undefined): Driver {
+  return envelope !== undefined && SYSLOG.has(envelope) ? 'syslog' : 'file';
+}
+
+/** Refuses a deployment whose driver writes no time, unless an envelope has one. @throws CallError */
+export function requireTimed({ driver }: Deployment, envelope: EnvelopeName | undefined, source = 'deployment'): void {
+  if (driver === 'file' || envelope !== undefined) return;
+  throw new CallError({ source }, `the driver ${driver} writes no time`, (option) => `give ${option('envelope')} too`);
+}
 
 /** The values of `--envelope`. */
 export const ENVELOPE_CHOICES: readonly EnvelopeChoice[] = [...namesOf(ENVELOPES), 'none'];

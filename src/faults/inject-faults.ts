@@ -1,4 +1,5 @@
 import { requireOneOf, requireOptions, requireText, requireType, type OptionChecks } from '../arguments.js';
+import { ENVELOPE_CHOICES, requireTimed, type EnvelopeChoice } from '../envelope/envelopes.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { pack } from '../output/pack.js';
@@ -20,6 +21,8 @@ export interface FaultOptions {
   readonly foreignRecords?: readonly string[];
   /** The kinds of records of the real software that `foreign` draws. Default: all. Not with `foreignRecords`. */
   readonly foreignOnly?: readonly RealRecord[];
+  /** The envelope to write each record in, after it was broken. Default `none`. */
+  readonly envelope?: EnvelopeChoice;
 }
 
 const RATES: OptionChecks = Object.fromEntries(RATE_NAMES.map((kind) => [kind, requireType('number')]));
@@ -36,6 +39,7 @@ const FAULT_OPTIONS: OptionChecks<keyof FaultOptions> = {
     if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of kinds`);
     for (const record of value) requireOneOf(REAL_RECORDS)(record, `a kind in ${name}`);
   },
+  envelope: requireOneOf(ENVELOPE_CHOICES),
 };
 
 /** Consecutive bytes of a log that is broken on purpose. */
@@ -51,6 +55,7 @@ export interface BrokenStretch {
  * own. The same requests, options and deployment give the same bytes. Memory does not depend on the number of requests.
  *
  * @throws TypeError if the rates are missing, for an unknown option or kind, and for batches that are not arrays
+ * @throws CallError for a driver that writes no time, without an envelope
  * @throws RangeError for a rate outside 0 to 1, rates above 1 together, a seed that is not a whole number, an empty list of foreign
  *   records, and a request that `formatGroup` would refuse (after the groups before it)
  */
@@ -72,13 +77,15 @@ export async function* injectFaults(
   if (foreignRecords !== undefined && foreignOnly !== undefined) {
     throw new TypeError('options.foreignOnly selects records of the real software; leave it out, or options.foreignRecords');
   }
+  const envelope = options.envelope === 'none' ? undefined : options.envelope;
+  requireTimed(deployment, envelope);
   let pending: { readonly fault: Fault; readonly groups: number }[] = [];
   const onFault = (fault: Fault, groups: number): void => {
     pending.push({ fault, groups });
   };
   const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, foreignOnly, onFault });
   let groups = 0;
-  const pieces = toPieces(batches, { form: 'log', deployment, breakLog: (whole) => injector.inject(whole) });
+  const pieces = toPieces(batches, { form: 'log', deployment, envelope, breakLog: (whole) => injector.inject(whole) });
   for await (const packet of pack(pieces, () => true)) {
     const { bytes } = packet;
     groups += packet.count;

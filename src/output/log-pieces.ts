@@ -1,8 +1,8 @@
 import type { EnvelopeName } from '../envelope/envelopes.js';
-import { EnvelopedGroups } from '../envelope/enveloped-groups.js';
+import { rendererIn } from '../envelope/enveloped-groups.js';
 import { EnvelopeWriter } from '../envelope/envelope-writer.js';
 import type { Deployment } from '../log/deployment.js';
-import { GroupRenderer, type Batches, type LogRequest } from '../log/group.js';
+import type { Batches, LogRequest } from '../log/group.js';
 import { RowFormatter } from '../requests/list/format-row.js';
 import { pack } from './pack.js';
 import type { Pacer } from './pacer.js';
@@ -23,17 +23,15 @@ interface Stages<T extends LogRequest> {
 }
 
 /** Turns requests into the pieces of a log (or a list) to be written. @throws RangeError on a request that `formatGroup` would refuse */
-export function toPieces<T extends LogRequest>(requests: Batches<T>, stages: Stages<T>): PieceBatches<T> {
-  const { form, deployment, breakLog, pacer, envelope } = stages;
+export function toPieces<T extends LogRequest>(
+  requests: Batches<T>,
+  { form, deployment, breakLog, pacer, envelope }: Stages<T>,
+): PieceBatches<T> {
   // Whole groups are rendered in their envelopes at once, which is faster.
-  if (envelope !== undefined && breakLog === undefined)
-    return paced(renderPieces(requests, envelopedRenderer(envelope, deployment)), pacer);
-  const rendered = renderPieces(requests, form === 'log' ? groupRenderer(deployment) : rowRenderer(deployment));
+  const render = form === 'log' ? groupRenderer(breakLog ? undefined : envelope, deployment) : rowRenderer(deployment);
+  const rendered = renderPieces(requests, render);
   const broken = breakLog?.(rendered) ?? rendered;
-  return paced(envelope === undefined ? broken : wrapPieces(broken, new EnvelopeWriter(envelope, deployment)), pacer);
-}
-
-function paced<T extends LogRequest>(pieces: PieceBatches<T>, pacer: Pacer | undefined): PieceBatches<T> {
+  const pieces = breakLog && envelope ? wrapPieces(broken, new EnvelopeWriter(envelope, deployment)) : broken;
   return pacer?.pace(pieces) ?? pieces;
 }
 
@@ -46,7 +44,7 @@ async function* wrapPieces<T extends LogRequest>(
     const pieces = batch[Symbol.iterator]();
     yield iterate(() => {
       const next = pieces.next();
-      if (next.done === true) return { done: true, value: undefined };
+      if (next.done === true) return next;
       const { bytes, count, origin } = next.value;
       return { done: false, value: { bytes: writer.wrap(bytes, origin.millisecond, count > 1), count, origin } };
     });
@@ -55,14 +53,9 @@ async function* wrapPieces<T extends LogRequest>(
 
 type Render = (request: LogRequest) => Uint8Array;
 
-function groupRenderer(deployment: Deployment): Render {
-  const renderer = new GroupRenderer(deployment);
+function groupRenderer(envelope: EnvelopeName | undefined, deployment: Deployment): Render {
+  const renderer = rendererIn(envelope, deployment);
   return (request) => renderer.render(request);
-}
-
-function envelopedRenderer(envelope: EnvelopeName, deployment: Deployment): Render {
-  const groups = new EnvelopedGroups(envelope, deployment);
-  return (request) => groups.render(request);
 }
 
 function rowRenderer({ timezone }: Deployment): Render {

@@ -54,7 +54,10 @@ async function openSink(output: PathOrStream, options: FileOptions, rotation?: R
   const { usedFiles, signal } = options;
   if (typeof output === 'string' && isAddress(output)) {
     if (socket === undefined) throw new CallError({ source: output }, 'a socket cannot be written to here', 'name a file');
-    if (rotation !== undefined) throw refuseUse('rotate', 'a socket cannot be rotated', 'leave it out, or name a file with -o');
+    if (rotation !== undefined) {
+      const key = rotation.maxBytes === Infinity ? 'rotateEvery' : 'rotate';
+      throw refuseUse(key, 'a socket cannot be rotated', 'leave it out, or name a file with -o');
+    }
     return openSocketSink(output, { ...socket, signal });
   }
   if (socket?.framing !== undefined)

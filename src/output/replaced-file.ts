@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, lstatSync, openSync, readlinkSync, realpathSync, rmSync, statSync, type Stats } from 'node:fs';
 import { chmod, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isAddress } from './address.js';
 import type { FileOptions } from './named-file.js';
 import { explainOpenError, refuseUsed } from './log-file.js';
 import { openDestination } from './open-destination.js';
@@ -32,7 +33,7 @@ export async function openReplacedFile(
 ): Promise<ReplacedFile> {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats !== undefined && !stats.isFile()) return await openSpecialFile(path, options);
+    if (isAddress(path) || stats?.isFile() === false) return await openSpecialFile(path, options);
     if (stats !== undefined) {
       refuseUsed(stats, options.usedFiles, path);
       refuse(path);

@@ -7,6 +7,7 @@ import {
   requireText,
   type OptionChecks,
 } from '../arguments.js';
+import { driverIn, ENVELOPE_CHOICES, requireTimed, type EnvelopeChoice } from '../envelope/envelopes.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { requireTime, type Time } from '../requests/instant.js';
@@ -20,8 +21,10 @@ import { Pacer, systemClock } from './pacer.js';
 
 /** Options of `replay`: those of the command `replay`. */
 export interface ReplayOptions {
-  /** The deployment that writes the log. Default: that of the specification, `createDeployment()`. */
+  /** The deployment that writes the log. Default: that of the specification; in an envelope of syslog with the driver `syslog`. */
   readonly deployment?: Deployment;
+  /** The envelope to write each record in, at the moment of its request; whole groups are a buffer as ever. Default `none`. */
+  readonly envelope?: EnvelopeChoice;
   /**
    * A step back in time (6.4) is refused (`strict`, the default), sorted away (`sort`, which reads all requests first) or written
    * (`keep`).
@@ -51,6 +54,7 @@ export interface ReplayOptions {
 const REPLAY_OPTIONS: OptionChecks<keyof ReplayOptions> = {
   // A deployment is checked key by key.
   deployment: () => undefined,
+  envelope: requireOneOf(ENVELOPE_CHOICES),
   order: requireOneOf(namesOf(ORDERS)),
   start: requireTime,
   loop: requireCount(1),
@@ -68,7 +72,7 @@ const REPLAY_OPTIONS: OptionChecks<keyof ReplayOptions> = {
  * @param requests batches of requests: from `readRequestList`, `readAccessLog`, `readLoggedRequests`, `synthesize` or made by hand; or a
  *   function that returns batches, called for each pass of `loop`
  * @throws TypeError for an unknown option or order, a value of a wrong type, a batch that is not an array, and a `loop` without a function
- * @throws CallError for a `start` or a `mark` that is not valid; DeploymentError for a deployment that is not complete
+ * @throws CallError for a `start` or a `mark` that is not valid, and for a driver without an envelope; DeploymentError for a deployment that is not complete
  * @throws DataError at a step back under `strict`, for an endless `loop` of no requests, and on a request moved to before 1970 or after
  *   the year 9999, each after the groups before it
  * @throws RangeError on a request that `formatGroup` would refuse, after the groups before it
@@ -78,17 +82,11 @@ export async function* replay(
   options: ReplayOptions = {},
 ): AsyncGenerator<Buffer> {
   requireOptions(options, 'options', REPLAY_OPTIONS);
-  const {
-    deployment = createDeployment(),
-    order = 'strict',
-    start,
-    loop = 1,
-    speed,
-    mark,
-    source = '<requests>',
-    signal,
-  } = options;
+  const { order = 'strict', start, loop = 1, speed, mark, source = '<requests>', signal } = options;
+  const envelope = options.envelope === 'none' ? undefined : options.envelope;
+  const { deployment = createDeployment({ driver: driverIn(envelope) }) } = options;
   requireDeployment(deployment);
+  requireTimed(deployment, envelope);
   if (mark !== undefined) requireMark('mark', mark);
   const { retiming, pace } = timingOf('start', start, speed, deployment.timezone);
   if (loop > 1 && typeof requests !== 'function') {
@@ -98,5 +96,5 @@ export async function* replay(
   const prepared = prepareRequests(readPass, { order, source, deployment, passes: loop, retiming, mark });
   const clock = systemClock(signal ?? new AbortController().signal);
   const pacer = pace === undefined ? undefined : new Pacer({ speed: pace, clock });
-  yield* buffersOf(toPieces(prepared, { form: 'log', deployment, pacer }), false);
+  yield* buffersOf(toPieces(prepared, { form: 'log', deployment, pacer, envelope }), false);
 }

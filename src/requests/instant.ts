@@ -1,12 +1,13 @@
 import { isDigit, localSecondOf, twoDigits } from '../log/calendar.js';
-import { parseMonth } from '../log/timestamp.js';
+import { parseTimestamp } from '../log/timestamp.js';
 import { type Zone, zoneNamed } from '../log/zone.js';
 import type { Refusal } from './request.js';
 import { refuseOption } from '../errors.js';
 
 /** `DD-Mon-YYYY HH:MM:SS +HHMM` of the log, and `DD/Mon/YYYY:HH:MM:SS +HHMM` of access logs. */
-const LOG = /^(\d\d)-([A-Za-z]{3})-(\d{4}) (\d\d):(\d\d):(\d\d) ([+-]\d{4})$/;
-const ACCESS_LOG = /^(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})$/;
+const LOG = /^\d\d-[A-Za-z]{3}-\d{4} \d\d:\d\d:\d\d [+-]\d{4}$/;
+const ACCESS_LOG = /^\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}$/;
+const LOG_OFFSET_AT = 'DD-Mon-YYYY HH:MM:SS '.length;
 
 /** Unix time in seconds, or with 13 digits in milliseconds. */
 const UNIX = /^(\d+)(?:\.(\d+))?$/;
@@ -107,12 +108,10 @@ function parseIso(text: string, zone: Zone, notBefore: number): number | Refusal
 }
 
 function parseLogTime(text: string, zone: Zone, notBefore: number): number | Refusal | undefined {
-  const match = LOG.exec(text) ?? ACCESS_LOG.exec(text);
-  if (match === null) return undefined;
-  const [, day, monthName = '', year, hour, minute, second, offset = ''] = match;
-  const month = parseMonth(monthName) ?? NaN;
-  const localSecond = localSecondOf(Number(year), month, Number(day), Number(hour), Number(minute), Number(second));
-  return resolve(localSecond, 0, parseOffset(offset, 0) ?? NaN, zone, notBefore);
+  const isOfAccessLog = ACCESS_LOG.test(text);
+  if (!isOfAccessLog && !LOG.test(text)) return undefined;
+  const timestamp = isOfAccessLog ? text.replaceAll('/', '-').replace(':', ' ') : text;
+  return resolve(parseTimestamp(timestamp, 0), 0, parseOffset(text, LOG_OFFSET_AT) ?? NaN, zone, notBefore);
 }
 
 function parseUnix(text: string): number | undefined {

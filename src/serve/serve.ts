@@ -1,11 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { StoppedError } from '../errors.js';
 import { AnsweringWriter } from '../http/answering-writer.js';
-import { EnvelopedGroups } from '../envelope/enveloped-groups.js';
+import { rendererIn } from '../envelope/enveloped-groups.js';
 import type { EnvelopeName } from '../envelope/envelopes.js';
 import { HTTP_VERSIONS, runServer, type ServerOptions } from '../http/run-server.js';
 import type { Deployment } from '../log/deployment.js';
-import { GroupRenderer } from '../log/group.js';
 import { formatStamp, stampAt } from '../log/timestamp.js';
 import type { Destination } from '../output/destination.js';
 import type { Piece } from '../output/piece.js';
@@ -75,7 +74,7 @@ function createHandler(
   writer: AnsweringWriter,
   signal: AbortSignal,
 ): RequestListener {
-  const renderer = envelope === undefined ? new GroupRenderer(deployment) : new EnvelopedGroups(envelope, deployment);
+  const renderer = rendererIn(envelope, deployment);
   const notFound = formatRefusalPage(
     'Not found',
     `The paths that are handled: ${listHandledPaths(prefixes).join(', ')}, with any query. Nothing was logged.`,

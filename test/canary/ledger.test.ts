@@ -5,7 +5,7 @@ import { CANARY_KINDS, type CanaryFinding, type CanaryKind } from '../../src/can
 import { Ledger, type LedgerOptions } from '../../src/canary/ledger.js';
 import { RunMark } from '../../src/canary/mark.js';
 import { PathFollower, type Growth } from '../../src/input/follower.js';
-import { EnvelopedGroups } from '../../src/envelope/enveloped-groups.js';
+import { rendererIn } from '../../src/envelope/enveloped-groups.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { GroupRenderer } from '../../src/log/group.js';
 import { makeFolder } from '../support/run.js';
@@ -546,7 +546,7 @@ describe('what is compared', () => {
     const deployment = createDeployment({ driver: 'syslog', deprecation: false });
     const bench = new Bench({ envelope: 'rfc3164' }, deployment);
     const request = { millisecond: START, method: 'GET', target: '/?canary=t-1' };
-    const written = Buffer.from(new EnvelopedGroups('rfc3164', deployment).render(request)).toString('latin1');
+    const written = Buffer.from(rendererIn('rfc3164', deployment).render(request)).toString('latin1');
     bench.ledger.send(Buffer.from(written, 'latin1'), 0);
     const lines = written.split('\n').slice(0, -1);
     bench.receive(lines.slice(0, 2));

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { EnvelopeOpener } from '../../src/envelope/envelope-opener.js';
 import { EnvelopeWriter } from '../../src/envelope/envelope-writer.js';
-import { EnvelopedGroups } from '../../src/envelope/enveloped-groups.js';
+import { rendererIn } from '../../src/envelope/enveloped-groups.js';
 import { ENVELOPES, type EnvelopeName } from '../../src/envelope/envelopes.js';
 import { LogLineCutter } from '../../src/input/log-lines.js';
 import { createDeployment, type DeploymentOptions } from '../../src/log/deployment.js';
@@ -104,7 +104,7 @@ describe('EnvelopeWriter', () => {
   });
 });
 
-describe('EnvelopedGroups', () => {
+describe('rendererIn', () => {
   const options: readonly DeploymentOptions[] = [
     {},
     { driver: 'stdout', deprecation: false, plugins: ['a'] },
@@ -113,7 +113,7 @@ describe('EnvelopedGroups', () => {
   test.each(namesOf(ENVELOPES))('%s: renders what is wrapped otherwise, and what is opened to the log', (envelope) => {
     for (const option of options) {
       const deployment = createDeployment(option);
-      const groups = new EnvelopedGroups(envelope, deployment);
+      const groups = rendererIn(envelope, deployment);
       const writer = new EnvelopeWriter(envelope, deployment);
       const renderer = new GroupRenderer(deployment);
       fc.assert(
@@ -130,7 +130,7 @@ describe('EnvelopedGroups', () => {
   });
 
   test('refuses what formatGroup refuses', () => {
-    const groups = new EnvelopedGroups('cri', createDeployment());
+    const groups = rendererIn('cri', createDeployment());
     expect(() => groups.render({ millisecond: 0, method: 'GET', target: '/\n' })).toThrow(RangeError);
   });
 });

@@ -97,6 +97,7 @@ describe('openReplacedFile', () => {
     const missing = join(folder, 'none', 'page.html');
     await expect(open(missing)).rejects.toThrow(`${missing}: its folder does not exist; make the folder, or check the path`);
     await expect(open(folder)).rejects.toThrow(`${folder}: is a folder; name a file`);
+    await expect(open('tcp://h:1')).rejects.toThrow('tcp://h:1: a socket cannot be written to here; name a file');
   });
 
   test('a folder that may not be written is refused at once', async () => {

@@ -172,5 +172,12 @@ test('a socket where none may be, a framing where none is', async () => {
     'tcp://h:1: a socket cannot be written to here; name a file',
   );
   await expect(open(join(makeFolder(), 'x.log'), { framing: 'octet' })).rejects.toThrow('framing: the output is not a socket');
+  const rotation = { everyMs: 1, keep: 1, method: 'rename' } as const;
+  await expect(openDestination('tcp://h:1', { ...options, socket: {}, rotation: { ...rotation, maxBytes: 1 } })).rejects.toThrow(
+    'rotate: a socket cannot be rotated; leave it out, or name a file with -o',
+  );
+  await expect(
+    openDestination('tcp://h:1', { ...options, socket: {}, rotation: { ...rotation, maxBytes: Infinity } }),
+  ).rejects.toThrow('rotateEvery: a socket cannot be rotated');
   await expect(open('udp://h:1', { framing: 'octet' })).rejects.toThrow('framing: a datagram is one record');
 });

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { isObject } from '../../arguments.js';
 import { CallError, explainSystemError, refuseOption } from '../../errors.js';
-import type { EnvelopeName } from '../../envelope/envelopes.js';
+import { driverIn, requireTimed, type EnvelopeName } from '../../envelope/envelopes.js';
 import {
   DEPLOYMENT_KEYS,
   DeploymentError,
@@ -83,18 +83,13 @@ export interface WrittenSite extends Site {
   readonly envelope: EnvelopeName | undefined;
 }
 
-/** The envelopes of syslog: in them the driver is `syslog` unless the deployment says otherwise. */
-const SYSLOG: ReadonlySet<EnvelopeName> = new Set<EnvelopeName>(['syslog', 'rfc3164', 'rfc5424']);
-
 /** Resolves the deployment of a log that is written. @throws CallError, also for a driver without an envelope */
 export function resolveWrittenSite(options: Given<typeof DEPLOYMENT> & Given<typeof ENVELOPE>): WrittenSite {
   const envelope = options.envelope === 'none' ? undefined : options.envelope;
-  const site = resolveDeployment(options, envelope !== undefined && SYSLOG.has(envelope) ? 'syslog' : undefined);
-  const { driver } = site.deployment;
-  if (driver === 'file' || envelope !== undefined) return { ...site, envelope };
+  const site = resolveDeployment(options, driverIn(envelope));
   // Only a file names a driver.
-  const source = options.deployment?.path ?? '';
-  throw new CallError({ source }, `the driver ${driver} writes no time`, (option) => `give ${option('envelope')} too`);
+  requireTimed(site.deployment, envelope, options.deployment?.path);
+  return { ...site, envelope };
 }
 
 /** Finds an option of the deployment that is given: its key. */
