@@ -1,10 +1,12 @@
 import { DataError } from '../errors.js';
 import type { Input } from '../input/input.js';
 import { readInStep } from '../input/read-in-step.js';
+import { nameSources } from '../reading/line-places.js';
 import { findFirstSecond, sortByFirstSecond } from '../reading/log-ends.js';
 import { LogFiles, type EnvelopeOptions } from '../reading/log-files.js';
 import type { CommandRun } from './command-run.js';
 import { measureRead, openSource, refuseSecondStdin } from './inputs.js';
+import { say } from './messages.js';
 import type { Progress } from './progress.js';
 
 /** The logs of a command, opened, to be read as one. */
@@ -41,15 +43,23 @@ export async function openLogs(
   const inputs = given.length > 1 ? await sortByTime(given, envelope) : given;
   const logFiles = inputs.map(({ source, blocks }) => ({ source, chunks: blocks }));
   const log = new LogFiles(logFiles, envelope);
-  run.places = log;
+  const lead = (places: LogFiles): LogFiles => {
+    run.places = places;
+    run.atEnd(() => {
+      sayAssumedZone(places);
+    });
+    return places;
+  };
   return {
-    log,
+    log: lead(log),
     readTwice: () => {
       const files = logFiles.map(({ source, chunks }) => ({ source, readers: readInStep(chunks) }));
       return [
-        new LogFiles(
-          files.map(({ source, readers: [chunks] }) => ({ source, chunks })),
-          envelope,
+        lead(
+          new LogFiles(
+            files.map(({ source, readers: [chunks] }) => ({ source, chunks })),
+            envelope,
+          ),
         ),
         new LogFiles(
           files.map(({ source, readers: [, chunks] }) => ({ source, chunks })),
@@ -65,6 +75,14 @@ export async function openLogs(
     hasMore: () => inputs.every((input) => input.hasMore()),
     measure: () => measureRead(inputs),
   };
+}
+
+function sayAssumedZone(log: LogFiles): void {
+  const { assumedZone: zone } = log;
+  if (zone === undefined) return;
+  say(
+    `${nameSources(log)}: its stamps show no year and no zone, and were read as the latest times of ${zone}; set TZ for another zone`,
+  );
 }
 
 async function sortByTime(inputs: readonly Input[], envelope: EnvelopeOptions): Promise<readonly Input[]> {

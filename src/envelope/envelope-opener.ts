@@ -2,22 +2,17 @@ import { DataError, type Phrase } from '../errors.js';
 import type { LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import type { Driver } from '../log/deployment.js';
-import { HANDLER_NOTICE, LOAD_FAILURE } from '../log/fields.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
-import { parseRecord } from '../log/line.js';
-import { EnvelopeMoment, EnvelopeTime, type Clock } from './envelope-time.js';
+import { EnvelopeTime, type Clock } from './envelope-time.js';
 import { FORMS, type EnvelopeChoice, type EnvelopeForm } from './envelopes.js';
-import type { Opened } from './opened.js';
-import { LOG_NAME, stampRecord } from './stampless.js';
+import { Recogniser } from './recognise.js';
+import { stampRecord } from './stampless.js';
 
 /** A file is in an envelope if the first of so many lines that holds a record holds it there. */
 const MAX_LOOKED_AT = 64;
 
 /** Lines that are looked at wait in memory up to this size. */
 const MAX_WAITING_BYTES = 8 << 20;
-
-/** The part of a piece in which the message of a record begins. */
-const BEGINNING_BYTES = 8192;
 
 /** Lines are opened in parts of this size: their texts are garbage soon, and die young. */
 const PART_BYTES = 1 << 16;
@@ -58,19 +53,23 @@ export class EnvelopeOpener {
   hasPieces = false;
   /** The driver that wrote the records; `file` until one without a stamp has come. */
   driver: Driver = 'file';
+  /** The zone of the machine, by whose clock a record was stamped, since its envelope shows no zone and none was given. */
+  assumedZone: string | undefined;
   readonly #options: OpenerOptions;
   readonly #time: EnvelopeTime;
+  readonly #recogniser = new Recogniser();
   #envelope: EnvelopeForm | 'none' | undefined;
-  #waiting: LineBytes[] = [];
-  #waitingLines = 0;
+  /** Lines that wait until the envelope is known. */
+  readonly #waiting: LineBytes[] = [];
   #waitingBytes = 0;
-  /** The lines that have been read, and given. */
+  /** The lines that have been looked at, read, and given. */
+  #lookedAt = 0;
   #read = 0;
   #given = 0;
   readonly #pieces = new Map<string, Pieces>();
-  #runs: LineRun[] = [{ from: 1, ahead: 0, hasOwnStamp: true }];
+  readonly #runs: LineRun[] = [{ from: 1, ahead: 0, hasOwnStamp: true }];
   /** The lines of the block at hand. */
-  #lines: string[] = [];
+  readonly #lines: string[] = [];
 
   constructor(options: OpenerOptions = {}) {
     this.#options = options;
@@ -91,42 +90,24 @@ export class EnvelopeOpener {
    * @throws DataError if the first record is not in the envelope that is insisted on
    */
   *open(block: LineBytes): Generator<LineBytes> {
-    if (this.#envelope === 'none') yield block;
-    else if (this.#envelope !== undefined) yield* this.#openWith(this.#envelope, block);
-    else if (this.#options.isGrowing === true) yield* this.#openAtOnce(block);
-    else yield* this.#lookAt(block);
-  }
-
-  *#openAtOnce(block: LineBytes): Generator<LineBytes> {
-    const lines = block.overlong ? [''] : linesOf(block.bytes);
-    for (const line of lines) this.#envelope ??= recognise(line);
-    if (this.#envelope !== undefined && this.#envelope !== 'none') {
-      yield* this.#openWith(this.#envelope, block);
-      return;
+    this.#envelope ??= this.#lookAt(block);
+    if (this.#envelope !== undefined) {
+      yield* this.#openWaiting();
+      yield* this.#open(block);
+    } else if (this.#options.isGrowing === true) {
+      this.#read = this.#given = this.#lookedAt;
+      yield block;
+    } else {
+      this.#waiting.push({ ...block, bytes: Buffer.from(block.bytes) });
     }
-    this.#read += lines.length;
-    this.#given += lines.length;
-    yield block;
-  }
-
-  *#lookAt(block: LineBytes): Generator<LineBytes> {
-    const kept = { ...block, bytes: Buffer.from(block.bytes) };
-    this.#waiting.push(kept);
-    this.#waitingBytes += kept.bytes.length;
-    const lines = block.overlong ? [] : linesOf(block.bytes);
-    for (const line of lines.slice(0, MAX_LOOKED_AT - this.#waitingLines)) this.#envelope ??= recognise(line);
-    this.#waitingLines += block.overlong ? 1 : lines.length;
-    const hasSeenAll = this.#waitingLines >= MAX_LOOKED_AT || this.#waitingBytes > MAX_WAITING_BYTES;
-    if (this.#envelope !== undefined || hasSeenAll) yield* this.#decide();
   }
 
   /** Gives what waits: nothing more comes. A piece whose end is missing is a line without an LF. */
   *end(): Generator<LineBytes> {
-    if (this.#envelope === undefined) yield* this.#decide();
+    yield* this.#openWaiting();
     for (const { line, text } of this.#pieces.values()) this.#give(text, line, true);
     this.#pieces.clear();
-    const bytes = Buffer.from(this.#lines.splice(0).join('\n'), 'latin1');
-    if (bytes.length > 0) yield blockOf(bytes);
+    if (this.#lines.length > 0) yield this.#takeLines();
   }
 
   /** The line of the file in which a line that was given begins. Lines count from 1. */
@@ -150,16 +131,33 @@ export class EnvelopeOpener {
     return runs[low] ?? { from: 1, ahead: 0, hasOwnStamp: true };
   }
 
-  *#decide(): Generator<LineBytes> {
-    this.#envelope ??= 'none';
-    const envelope = this.#envelope;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    if (envelope === 'none') yield* waiting;
-    else for (const block of waiting) yield* this.#openWith(envelope, block);
+  /** Looks for the envelope in the lines of a block; of a file that is read once, in its first lines alone. */
+  #lookAt({ bytes, overlong }: LineBytes): EnvelopeForm | 'none' | undefined {
+    const lines = overlong ? [''] : linesOf(bytes);
+    const { isGrowing = false } = this.#options;
+    const most = isGrowing ? Infinity : MAX_LOOKED_AT - this.#lookedAt;
+    for (const line of lines.slice(0, most)) {
+      const envelope = this.#recogniser.take(line);
+      if (envelope !== undefined) return envelope;
+    }
+    this.#lookedAt += lines.length;
+    this.#waitingBytes += bytes.length;
+    const hasSeenAll = lines.length >= most || this.#waitingBytes > MAX_WAITING_BYTES;
+    return hasSeenAll && !isGrowing ? 'none' : undefined;
   }
 
-  *#openWith(envelope: EnvelopeForm, { bytes, overlong }: LineBytes): Generator<LineBytes> {
+  *#openWaiting(): Generator<LineBytes> {
+    this.#envelope ??= 'none';
+    for (const block of this.#waiting.splice(0)) yield* this.#open(block);
+  }
+
+  *#open(block: LineBytes): Generator<LineBytes> {
+    const envelope = this.#envelope;
+    if (envelope === undefined || envelope === 'none') {
+      yield block;
+      return;
+    }
+    const { bytes, overlong } = block;
     if (overlong) {
       this.#read += 1;
       this.#note(this.#read, true);
@@ -172,7 +170,7 @@ export class EnvelopeOpener {
       const isEnded = bytes[until - 1] === LF;
       for (const line of bytes.toString('latin1', from, isEnded ? until - 1 : until).split('\n')) this.#openLine(envelope, line);
       if (isEnded && this.#lines.length > 0) this.#lines.push('');
-      yield blockOf(Buffer.from(this.#lines.splice(0).join('\n'), 'latin1'));
+      yield this.#takeLines();
       from = until;
     }
   }
@@ -198,13 +196,16 @@ export class EnvelopeOpener {
     this.#pieces.delete(stream);
     const hasStamp = text.startsWith('[') || this.#options.givesStamps === false;
     const stamped = hasStamp ? undefined : stampRecord(text, moment);
-    if (stamped !== undefined) this.driver = stamped.driver;
+    if (stamped !== undefined) {
+      this.driver = stamped.driver;
+      this.assumedZone ??= moment.assumedZone;
+    }
     this.#give(stamped?.text ?? text, pieces?.line ?? this.#read, stamped === undefined);
   }
 
   #refuseOther(line: string): void {
     const { envelope, source = '' } = this.#options;
-    if (envelope === undefined || this.form !== undefined || recognise(line) === undefined) return;
+    if (envelope === undefined || this.form !== undefined || this.#recogniser.take(line) === undefined) return;
     const remedy: Phrase = (option) => `name the envelope that it is in, or leave out ${option('envelope')}`;
     throw new DataError({ source, line: this.#read }, `the first record is not in the envelope ${envelope}`, remedy);
   }
@@ -222,53 +223,13 @@ export class EnvelopeOpener {
     const run = this.#runs.at(-1);
     if (run?.ahead !== ahead || run.hasOwnStamp !== hasOwnStamp) this.#runs.push({ from: this.#given, ahead, hasOwnStamp });
   }
-}
 
-function blockOf(bytes: Buffer): LineBytes {
-  return { bytes, overlong: false, position: 0 };
+  #takeLines(): LineBytes {
+    return { bytes: Buffer.from(this.#lines.splice(0).join('\n'), 'latin1'), overlong: false, position: 0 };
+  }
 }
 
 function linesOf(bytes: Buffer): readonly string[] {
   const lines = bytes.toString('latin1').split('\n');
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
-}
-
-/** The record that a line, a byte string, holds inside an envelope that shows a whole date; undefined for any other line. */
-export function recordInside(line: string): string | undefined {
-  for (const { open } of FORMS) {
-    const opened = open(line);
-    const moment = opened?.time[4] === '-' ? new EnvelopeTime().momentOf(opened.time) : undefined;
-    const text = opened && ((moment && stampRecord(opened.inside, moment)?.text) ?? opened.inside);
-    if (text !== undefined && parseRecord(text) !== undefined) return text;
-  }
-  return undefined;
-}
-
-/** True for a line, a byte string, that holds a record or the first piece of one inside an envelope. */
-export function holdsRecordInside(line: string): boolean {
-  return typeof recognise(line) === 'object';
-}
-
-/** True for a record of the driver `stdout` that has no envelope, and so no time. */
-export function isWithoutTime(line: string): boolean {
-  return line.startsWith(LOG_NAME) && parseRecord(stampRecord(line, new EnvelopeMoment(0, 0))?.text ?? '') !== undefined;
-}
-
-/** The envelope in which a line holds a record of this log or its first piece, `none` for a record as it is; undefined for any other line. */
-function recognise(line: string): EnvelopeForm | 'none' | undefined {
-  if (parseRecord(line) !== undefined) return 'none';
-  const time = new EnvelopeTime();
-  return FORMS.find(({ open }) => {
-    const opened = open(line);
-    return opened !== undefined && holdsRecord(opened, time);
-  });
-}
-
-function holdsRecord({ inside, hasMore, time }: Opened, times: EnvelopeTime): boolean {
-  const moment = times.momentOf(time);
-  if (moment === undefined) return false;
-  const text = stampRecord(inside, moment)?.text ?? inside;
-  if (parseRecord(text) !== undefined) return true;
-  const beginning = text.slice(0, BEGINNING_BYTES);
-  return hasMore && (beginning.includes(LOAD_FAILURE) || beginning.includes(HANDLER_NOTICE));
 }

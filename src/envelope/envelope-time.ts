@@ -6,12 +6,15 @@ import { zoneNamed } from '../log/zone.js';
 export class EnvelopeMoment {
   readonly #second: number;
   readonly #offset: number;
+  /** The zone of the machine, for a time that shows none and where none was given. */
+  readonly assumedZone: string | undefined;
   #webmail: string | undefined;
 
   /** @param second a Unix second @param offset that of the clock that the envelope shows, in seconds */
-  constructor(second: number, offset: number) {
+  constructor(second: number, offset: number, assumedZone?: string) {
     this.#second = second;
     this.#offset = offset;
+    this.assumedZone = assumedZone;
   }
 
   /** The stamp that the file driver writes before a record of the webmail: `[18-May-2025 12:00:00 +0200]: ` */
@@ -41,17 +44,24 @@ export const RFC3164 = String.raw`[A-Z][a-z]{2} [ 0-3]\d \d\d:\d\d:\d\d`;
 
 const DAY = 86_400;
 
+/** Lines of syslog may be out of order by this. */
+const MAX_DISORDER_SECONDS = 60;
+
 /** A year without a leap day follows another at most this many times. */
 const MAX_YEARS_BACK = 8;
 
 /** Reads the stamps of envelopes. The last one is kept: most lines have the second of the line before. */
 export class EnvelopeTime {
   readonly #zone: string;
+  readonly #isAssumed: boolean;
   readonly #now: () => number;
+  /** The second of the last stamp without a year. */
+  #second = -Infinity;
   #last: { readonly text: string; readonly moment: EnvelopeMoment | undefined } = { text: '', moment: undefined };
 
-  constructor({ zone = Intl.DateTimeFormat().resolvedOptions().timeZone, now = Date.now }: Clock = {}) {
-    this.#zone = zone;
+  constructor({ zone, now = Date.now }: Clock = {}) {
+    this.#zone = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    this.#isAssumed = zone === undefined;
     this.#now = now;
   }
 
@@ -62,7 +72,10 @@ export class EnvelopeTime {
     return this.#last.moment;
   }
 
-  /** The latest time that is not more than a day ahead. */
+  /**
+   * The latest time that is not more than a day ahead. A time of the repeated hour of autumn is its first occurrence, unless that steps
+   * back behind the line before.
+   */
   #parseWithoutYear(text: string): EnvelopeMoment | undefined {
     const zone = zoneNamed(this.#zone);
     const latest = this.#now() / 1000 + DAY;
@@ -71,9 +84,13 @@ export class EnvelopeTime {
     const day = Number(text.slice(4, 6));
     for (let back = 0; back <= MAX_YEARS_BACK; back += 1) {
       const local = localSecondOf(year - back, month, day, twoDigits(text, 7), twoDigits(text, 10), twoDigits(text, 13));
+      const instants = zone.instantsOf(local);
+      const inOrder = instants.find((instant) => instant >= this.#second - MAX_DISORDER_SECONDS) ?? instants.at(-1);
       // A time in the gap of spring is read as if clocks had not been changed yet.
-      const second = zone.instantsOf(local)[0] ?? local - zone.offsetAt(local - DAY);
-      if (second <= latest) return new EnvelopeMoment(second, zone.offsetAt(second));
+      const second = inOrder ?? local - zone.offsetAt(local - DAY);
+      if (!(second <= latest)) continue;
+      this.#second = second;
+      return new EnvelopeMoment(second, zone.offsetAt(second), this.#isAssumed ? this.#zone : undefined);
     }
     return undefined;
   }

@@ -70,6 +70,15 @@ export interface EnvelopeForm {
 
 /** The envelopes that lines are held against, in order: a CRI line is one with a timestamp, too. */
 export const FORMS: readonly EnvelopeForm[] = [
-  ...namesOf(ENVELOPES).map((name) => ({ names: [name], open: ENVELOPES[name].open })),
-  { names: [], open: openTimestamped },
+  ...namesOf(ENVELOPES).map((name) => ({ names: [name], open: takingCr(ENVELOPES[name].open) })),
+  { names: [], open: takingCr(openTimestamped) },
 ];
+
+/** Opens lines that end in CR LF too: the CR stays with the record, as in a log without an envelope. Between pieces it is dropped. */
+function takingCr(open: EnvelopeForm['open']): EnvelopeForm['open'] {
+  return (line) => {
+    if (!line.endsWith('\r')) return open(line);
+    const opened = open(line.slice(0, -1));
+    return opened && { ...opened, inside: opened.inside + (opened.hasMore ? '' : '\r') };
+  };
+}

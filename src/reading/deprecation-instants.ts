@@ -17,6 +17,8 @@ export class DeprecationInstants {
 
   /** The Unix seconds that a record can mean: none for an unknown zone or a time that its clocks skipped, two in autumn. */
   secondsOf({ timezoneName, localSecond }: Pick<Deprecation, 'timezoneName' | 'localSecond'>): readonly number[] {
+    // PHP's zone before it has read its configuration, and that of records stamped by an envelope: beside the zone of the log.
+    if (timezoneName === 'UTC') return [localSecond];
     if (this.#zone === undefined && timezoneName !== this.#name && this.#lookups < MAX_LOOKUPS) {
       this.#lookups += 1;
       this.#name = timezoneName;

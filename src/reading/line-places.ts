@@ -1,3 +1,4 @@
+import type { EnvelopeChoice } from '../envelope/envelopes.js';
 import { formatPlace, type Place } from '../errors.js';
 
 /** The place of a line in the files of a log. */
@@ -12,6 +13,8 @@ export interface LinePlaces {
   readonly sources: readonly string[];
   /** True once a record has been put together from several lines of a file: `placeOf` then tells its line. */
   readonly hasPieces?: boolean;
+  /** The envelope that was asked for. */
+  readonly envelope?: EnvelopeChoice | undefined;
   /** The place of a line that has been read. */
   readonly placeOf: (line: number) => LinePlace;
 }

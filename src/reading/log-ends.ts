@@ -1,4 +1,5 @@
-import { EnvelopeOpener, recordInside } from '../envelope/envelope-opener.js';
+import { EnvelopeOpener } from '../envelope/envelope-opener.js';
+import { recordInside } from '../envelope/recognise.js';
 import { cutLogLines, recordOn } from '../input/log-lines.js';
 import { LF } from '../log/byte-string.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';

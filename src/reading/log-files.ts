@@ -130,6 +130,15 @@ export class LogFiles implements LinePlaces {
     return file?.opener.hasOwnStamp(line - file.linesBefore) ?? true;
   };
 
+  get envelope(): EnvelopeChoice | undefined {
+    return this.#envelope.envelope;
+  }
+
+  /** The zone of the machine, if records were stamped by its clock: their envelope shows no zone, and none was given. */
+  get assumedZone(): string | undefined {
+    return this.#begun.find(({ opener }) => opener.assumedZone !== undefined)?.opener.assumedZone;
+  }
+
   get hasPieces(): boolean {
     return this.#begun.some(({ opener }) => opener.hasPieces);
   }

@@ -115,7 +115,5 @@ function secondOf(text: string, instants: DeprecationInstants): number | undefin
   const offset = parseUtcOffset(text, ZONE_AT);
   if (!Number.isNaN(offset)) return localSecond - offset;
   const timezoneName = text.slice(ZONE_AT, Math.max(ZONE_AT, text.indexOf(']')));
-  // The zone of PHP's messages at its start, before it has read its configuration.
-  if (timezoneName === 'UTC') return localSecond;
   return instants.secondsOf({ timezoneName, localSecond })[0];
 }

@@ -1,5 +1,5 @@
-import { DataError, type Place } from '../errors.js';
-import { isWithoutTime } from '../envelope/envelope-opener.js';
+import { DataError, type Phrase, type Place } from '../errors.js';
+import { isWithoutTime } from '../envelope/recognise.js';
 import { LOG_NAME } from '../envelope/stampless.js';
 import { recordOn } from '../input/log-lines.js';
 import { isRecordWithCr } from '../log/line.js';
@@ -79,14 +79,15 @@ export function refuseUnusable(foreign: Foreign, places: LinePlaces): DataError 
   return new DataError(
     { source: nameSources(places) },
     describeForeign(foreign, places),
-    findRemedy(foreign) ?? 'no line is a record, check the file',
+    findRemedy(foreign, places) ?? 'no line is a record, check the file',
   );
 }
 
 /** Finds the remedy for a log in which no line is a record; undefined if nothing is known but that. */
-export function findRemedy({ foreignWithCr, foreignPrefix: prefix }: Foreign): string | undefined {
+export function findRemedy({ foreignWithCr, foreignPrefix: prefix }: Foreign, { envelope }: LinePlaces): Phrase | undefined {
   if (foreignWithCr > 0) return DROP_CR;
-  if (prefix === undefined) return undefined;
+  if (prefix === undefined)
+    return envelope === 'none' ? (option) => `leave out ${option('envelope')}: envelopes are recognised` : undefined;
   if (prefix === '')
     return 'the records have no time, take the log with one: docker logs --timestamps CONTAINER | webmail-diaglog …';
   const drop = `LC_ALL=C sed 's/^.\\{${String(prefix.length)}\\}//' FILE | webmail-diaglog …`;

@@ -7,6 +7,9 @@ import { makeFolder, runShell } from '../support/run.js';
 
 const ENVELOPES = ['docker', 'cri', 'syslog', 'rfc3164', 'rfc5424'];
 
+const noteOfZone = (zone: string): string =>
+  `webmail-diaglog: e.log: its stamps show no year and no zone, and were read as the latest times of ${zone}; set TZ for another zone\n`;
+
 describe('--envelope', () => {
   test.each(ENVELOPES)('%s: what synth writes, with faults and in pieces too, parse and check read', async (envelope) => {
     const cwd = makeFolder();
@@ -59,10 +62,10 @@ describe('--envelope', () => {
   });
 
   test.each([
-    ['docker', { driver: 'stdout', deprecation: false, timezone: 'UTC' }],
-    ['rfc5424', { timezone: 'Asia/Tokyo' }],
-    ['syslog', { timezone: 'UTC', dialect: 'php' }],
-  ])('%s: --as deployment prints the driver, and the round trip holds to the second', async (envelope, deployment) => {
+    ['docker', { driver: 'stdout', deprecation: false, timezone: 'UTC' }, []],
+    ['rfc5424', { timezone: 'Asia/Tokyo' }, []],
+    ['syslog', { timezone: 'UTC', dialect: 'php' }, ['UTC', 'UTC', 'UTC']],
+  ])('%s: --as deployment prints the driver, and the round trip holds to the second', async (envelope, deployment, zones) => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'site.json'), JSON.stringify(deployment));
     const { stdout, stderr } = await runShell(
@@ -74,8 +77,29 @@ describe('--envelope', () => {
     );
     expect({ stdout, stderr }).toEqual({
       stdout: expect.stringMatching(/^e\.log: 0 violations in 50 groups, \d+ lines\n$/),
-      stderr: '',
+      stderr: zones.map(noteOfZone).join(''),
     });
+  });
+
+  test('stamps without a year and a zone are named once a run; not where a zone was given, nor beside stamps of the webmail', async () => {
+    const cwd = makeFolder();
+    const { stderr } = await runShell(
+      `export TZ=Europe/Warsaw; webmail-diaglog synth --envelope rfc3164 --count 5 > e.log; webmail-diaglog stats e.log; ` +
+        `webmail-diaglog stats --html e.html e.log; webmail-diaglog check e.log; ` +
+        `echo '{"driver":"file"}' > site.json; webmail-diaglog synth --deployment site.json --envelope rfc3164 --count 5 | webmail-diaglog parse`,
+      { cwd },
+    );
+    expect(stderr).toBe(noteOfZone('Europe/Warsaw').repeat(2));
+  });
+
+  test('a log of the file driver and one of syslog are read together: deprecation records have their groups', async () => {
+    const { stdout } = await runShell(
+      `export TZ=Europe/Warsaw; webmail-diaglog synth --from 2026-05-01 --count 4 > a.log; ` +
+        `webmail-diaglog synth --from 2026-06-01 --count 4 --envelope syslog > b.log; ` +
+        `webmail-diaglog parse --as records b.log a.log | grep -c '"group":[1-8],'; webmail-diaglog check --infer b.log a.log`,
+      { cwd: makeFolder() },
+    );
+    expect(stdout).toBe('64\na.log, b.log: 0 violations in 8 groups, 64 lines\n');
   });
 
   test('documents, messages and places name the line of the first piece', async () => {
@@ -96,14 +120,18 @@ describe('--envelope', () => {
 
   test('a log in another envelope than the one that is insisted on is refused; none reads lines as they are', async () => {
     const cwd = makeFolder();
-    writeFileSync(join(cwd, 'x.log'), (await call(['synth', '--envelope', 'cri', '--count', '1'], { cwd })).stdout);
+    writeFileSync(join(cwd, 'x.log'), (await call(['synth', '--envelope', 'cri', '--count', '2'], { cwd })).stdout);
     expect(await call(['parse', '--envelope', 'docker', 'x.log'], { cwd })).toMatchObject({
       exit: 1,
       stderr: expect.stringContaining(
         'x.log:1: the first record is not in the envelope docker; name the envelope that it is in, or leave out --envelope',
       ),
     });
-    expect(await call(['check', '--envelope', 'none', '--max', '0', 'x.log'], { cwd })).toMatchObject({ exit: 1 });
+    for (const command of ['parse', 'check', 'stats'])
+      expect(await call([command, '--envelope', 'none', 'x.log'], { cwd })).toMatchObject({
+        exit: 1,
+        stderr: expect.stringMatching(/^webmail-diaglog: x\.log: .*; leave out --envelope: envelopes are recognised\n$/),
+      });
     expect(await call(['stats', '--envelope', 'cri', 'x.log'], { cwd })).toMatchObject({ exit: 0 });
   });
 

@@ -133,6 +133,44 @@ describe('EnvelopeOpener', () => {
     expect(read(dockerLog).text).toBe(`${first}\n${second}\n`);
   });
 
+  test.each([10, 30, 500])('pieces of %i bytes are recognised, also in a file that grows', (bytes) => {
+    const pieces = [docker, cri].map((write) =>
+      RECORDS.flatMap((record) => {
+        const texts = `${record}\n`.match(new RegExp(`[^]{1,${String(bytes)}}`, 'g')) ?? [];
+        if (write === docker) return texts.map((text) => docker(text));
+        return texts.map((text, index) => cri(text.replace('\n', ''), index === texts.length - 1 ? 'F' : 'P'));
+      }).join(''),
+    );
+    for (const log of pieces) {
+      expect(read(log).text).toBe(GROUP);
+      expect(read(log, { isGrowing: true }).text).toBe(GROUP);
+    }
+  });
+
+  test('CR LF: the CR stays with its record, and goes between pieces', () => {
+    const [first = '', second = ''] = RECORDS;
+    const crlf = (line: string): string => line.replace('\n', '\r\n');
+    const logs = [
+      crlf(docker(first.slice(0, 90))) + crlf(docker(`${first.slice(90)}\n`)) + docker(`${second}\r\n`),
+      crlf(cri(first.slice(0, 90), 'P')) + crlf(cri(first.slice(90))) + cri(`${second}\r`),
+      ...['w r: ', 'roundcube[7]: '].map((head) =>
+        [first, second].map((record) => `May 18 12:00:00 ${head}${record}\r\n`).join(''),
+      ),
+      crlf(`${TIME} ${first}\n`) + crlf(`${TIME} ${second}\n`),
+    ];
+    for (const log of logs) expect(read(log).text).toBe(`${first}\r\n${second}\r\n`);
+  });
+
+  test('RFC 3164: a stamp of the repeated hour that steps back is its second occurrence', () => {
+    const stamps = ['01:59:59', '02:30:00', '02:59:59', '02:59:58', '02:00:00', '02:30:00', '02:59:59', '03:00:00', '02:59:59'];
+    const log = stamps.map((time) => `Oct 27 ${time} w r: PHP Error: x\n`).join('');
+    const offsets = Array.from(
+      read(log, { envelope: 'syslog', now: () => Date.UTC(2024, 11, 1) }).text.matchAll(/\d\d ([+-]\d{4})\]/g),
+      ([, offset]) => offset,
+    );
+    expect(offsets).toEqual(['+0200', '+0200', '+0200', '+0200', '+0100', '+0100', '+0100', '+0100', '+0100']);
+  });
+
   test('a piece whose end never comes is a line without an LF; a longer record than any is not joined', () => {
     const [first = ''] = RECORDS;
     expect(read(cri(first) + cri(first, 'P')).text).toBe(`${first}\n${first}`);

@@ -27,7 +27,7 @@ describe('DeprecationInstants', () => {
     ['a bare offset', '+02:00', '2025-05-18T12:00:00', []],
     ['the first second of 1970', 'UTC', '1970-01-01T00:00:00', ['1970-01-01T00:00:00Z']],
     ['the first second of 1970, on clocks behind UTC', 'America/New_York', '1969-12-31T19:00:00', ['1970-01-01T00:00:00Z']],
-    ['a time before 1970', 'UTC', '1969-12-31T23:59:59', []],
+    ['a time before 1970', 'Etc/UTC', '1969-12-31T23:59:59', []],
   ])('%s', (_what, zone, time, instants) => {
     expect(new DeprecationInstants().secondsOf(deprecation(zone, local(time)))).toEqual(instants.map(second));
   });

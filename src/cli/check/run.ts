@@ -50,7 +50,7 @@ export async function runCheck(files: readonly string[], options: CheckOptions):
       onEnd: (counted, passedOver) => {
         result = counted;
         if (isUnusable(passedOver) && !allowed.has('foreign')) {
-          const remedy = findRemedy(passedOver) ?? 'check the file';
+          const remedy = findRemedy(passedOver, logs.log) ?? 'check the file';
           unusable = new DataError({ source: nameSources(logs.log) }, 'no line is a record', remedy);
         }
       },

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { checkByRule } from '../../check/check-by-rule.js';
 import { CallError, DataError } from '../../errors.js';
-import { holdsRecordInside } from '../../envelope/envelope-opener.js';
+import { envelopeOf } from '../../envelope/recognise.js';
 import { isGzip } from '../../input/unpacked-bytes.js';
 import { TIMESTAMP_AT } from '../../log/record.js';
 import { parseTimestamp } from '../../log/timestamp.js';
@@ -56,7 +56,7 @@ export function openPage(path: string, options: FileOptions): Promise<ReplacedFi
 function refuseLog(path: string): void {
   const start = readStart(path);
   const isStamped = (line: string): boolean => line.startsWith('[') && !Number.isNaN(parseTimestamp(line, TIMESTAMP_AT));
-  const isOfLog = (line: string): boolean => isStamped(line) || holdsRecordInside(line);
+  const isOfLog = (line: string): boolean => isStamped(line) || envelopeOf(line) !== undefined;
   if (!isGzip(start) && !start.toString('latin1').split('\n').some(isOfLog)) return;
   throw new CallError({ source: path }, 'is a log, and the page would replace it', 'name the file of the page behind --html');
 }

@@ -1,0 +1,59 @@
+import { HANDLER_NOTICE, LOAD_FAILURE } from '../log/fields.js';
+import { parseRecord } from '../log/line.js';
+import { EnvelopeMoment, EnvelopeTime } from './envelope-time.js';
+import { FORMS, type EnvelopeForm } from './envelopes.js';
+import { LOG_NAME, stampRecord } from './stampless.js';
+
+/** The part of a record in which its message begins. */
+const BEGINNING_BYTES = 8192;
+
+/** Recognises the envelope of a file by its lines. */
+export class Recogniser {
+  readonly #time = new EnvelopeTime();
+  /** The pieces of a record that has not ended, by envelope and stream. */
+  readonly #pieces = new Map<string, string>();
+
+  /** Takes the next line: gives the envelope in which it holds a record of this log, or a piece with the beginning of one; `none` for a record as it is. */
+  take(line: string): EnvelopeForm | 'none' | undefined {
+    const bare = line.endsWith('\r') ? line.slice(0, -1) : line;
+    return parseRecord(bare) === undefined ? FORMS.find((form) => this.#holdsRecord(form, bare)) : 'none';
+  }
+
+  #holdsRecord({ open }: EnvelopeForm, line: string): boolean {
+    const opened = open(line);
+    const moment = opened && this.#time.momentOf(opened.time);
+    if (opened === undefined || moment === undefined) return false;
+    const { form, stream, hasMore } = opened;
+    const key = `${form} ${stream}`;
+    const inside = (this.#pieces.get(key) ?? '') + opened.inside;
+    if (hasMore) this.#pieces.set(key, inside.slice(0, BEGINNING_BYTES));
+    else this.#pieces.delete(key);
+    const text = stampRecord(inside, moment)?.text ?? inside;
+    const beginning = text.slice(0, BEGINNING_BYTES);
+    return (
+      parseRecord(text) !== undefined || (hasMore && (beginning.includes(LOAD_FAILURE) || beginning.includes(HANDLER_NOTICE)))
+    );
+  }
+}
+
+/** The envelope that a line, a byte string, holds a record or the first piece of one in; undefined for any other line. */
+export function envelopeOf(line: string): EnvelopeForm | undefined {
+  const recognised = new Recogniser().take(line);
+  return recognised === 'none' ? undefined : recognised;
+}
+
+/** The record that a line, a byte string, holds inside an envelope that shows a whole date; undefined for any other line. */
+export function recordInside(line: string): string | undefined {
+  for (const { open } of FORMS) {
+    const opened = open(line);
+    const moment = opened?.time[4] === '-' ? new EnvelopeTime().momentOf(opened.time) : undefined;
+    const text = opened && ((moment && stampRecord(opened.inside, moment)?.text) ?? opened.inside);
+    if (text !== undefined && parseRecord(text) !== undefined) return text;
+  }
+  return undefined;
+}
+
+/** True for a record of the driver `stdout` that has no envelope, and so no time. */
+export function isWithoutTime(line: string): boolean {
+  return line.startsWith(LOG_NAME) && parseRecord(stampRecord(line, new EnvelopeMoment(0, 0))?.text ?? '') !== undefined;
+}
