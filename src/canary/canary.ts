@@ -14,6 +14,7 @@ import { refuseUse, StoppedError } from '../errors.js';
 import { PathFollower, StreamFollower, type Follower } from '../input/follower.js';
 import { driverIn, ENVELOPES, requireTimed, type EnvelopeName } from '../envelope/envelopes.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
+import { refuseReadAddress } from '../output/address.js';
 import { openDestination } from '../output/open-destination.js';
 import type { Arrivals } from '../requests/synth/arrivals.js';
 import type { Profile } from '../requests/synth/traffic.js';
@@ -92,7 +93,7 @@ const CANARY_OPTIONS: OptionChecks<keyof CanaryOptions> = {
  * At its end everything that was sent is delivered, missing or altered.
  *
  * @throws TypeError if an option is unknown, or of a wrong type; DeploymentError for a deployment that is not complete
- * @throws CallError for the name of a run that cannot stand in a target, and for a driver without an envelope; the findings throw one if the log cannot be written or what is received cannot be read
+ * @throws CallError for the name of a run that cannot stand in a target, a driver without an envelope, and an address in place of a received file; the findings throw one if the log cannot be written or what is received cannot be read
  */
 export function canary(options: CanaryOptions): Canary {
   requireOptions(options, 'options', CANARY_OPTIONS);
@@ -107,6 +108,7 @@ export function canary(options: CanaryOptions): Canary {
   requireTimed(deployment, envelope);
   requireRunName('options.run', run);
   requireMarkCompared(comparison);
+  for (const input of received) if (typeof input === 'string') refuseReadAddress(input);
   const { kind, lossy: isLossy = false, allow: allowed, max, late: lateMs = DEFAULT_LATE_MS } = options;
   const { rate = 1, duration: durationMs, profile = 'flat', arrivals = 'poisson', targets = OBSERVED_TARGETS } = options;
   const receivedSources = received.map((input) => (typeof input === 'string' ? input : '<stream>'));

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { FollowProgress } from '../compare/follow-logs.js';
 import { CallError, explainSystemError, formatPlace } from '../errors.js';
 import { PathFollower, StreamFollower, type Follower } from '../input/follower.js';
+import { refuseReadAddress } from '../output/address.js';
 import { usedFileError, type UsedFile } from '../output/log-file.js';
 import { countOf, formatCount, formatDuration } from '../wording.js';
 import { STDIN } from './inputs.js';
@@ -16,9 +17,10 @@ const STDIN_FD = 0;
  *
  * @param name a file, or `STDIN`
  * @param from `end`: what a file holds already is passed over
- * @throws CallError with `end`, if the file cannot be read
+ * @throws CallError for an address, and with `end`, if the file cannot be read
  */
 export function followInput(name: string, from: 'start' | 'end' = 'start'): Follower {
+  refuseReadAddress(name);
   return name === STDIN ? new StreamFollower(process.stdin, '<stdin>') : new PathFollower(name, from);
 }
 

@@ -1,7 +1,7 @@
 import type { Comparison } from '../compare/options.js';
 import type { FormMismatch } from '../compare/findings.js';
 import { formatPlace } from '../errors.js';
-import { countOf, quoteText, showBytes } from '../wording.js';
+import { countOf, quoteBytes, quoteText, showBytes } from '../wording.js';
 import { say } from './messages.js';
 
 /** The number of keys of an object that a message names. */
@@ -10,16 +10,24 @@ const SHOWN_KEYS = 10;
 /** A message shows this many characters of a key. */
 const SHOWN_CHARACTERS = 40;
 
-/** Says why received inputs as a whole could not be compared, and what to give, if there is a reason. */
-export function sayMismatch(mismatch: FormMismatch | undefined, received: readonly string[], comparison: Comparison): void {
+/** Says why received inputs as a whole can hardly be compared, and what to give. */
+export function sayMismatch(mismatch: FormMismatch, received: readonly string[], comparison: Comparison): void {
   const sources = received.map((source) => formatPlace({ source })).join(', ');
-  if (mismatch !== undefined) say(`${sources}: ${describeMismatch(mismatch, comparison)}`);
+  say(`${sources}: ${describeMismatch(mismatch, comparison)}`);
 }
 
 function describeMismatch(mismatch: FormMismatch, comparison: Comparison): string {
   if (mismatch.cause === 'is-json') return 'received is NDJSON; give --field or --fields';
   if (mismatch.cause === 'not-json')
     return 'received is not NDJSON, one object a line; convert it with jq -c, or leave out --field and --fields';
+  if (mismatch.cause === 'no-stamps') {
+    const [these, those] = mismatch.side === 'sent' ? ['sent', 'received'] : ['received', 'sent'];
+    return `the records ${these} have no timestamps of their own, those ${those} have; write the log with the driver of the other side, such as --envelope syslog`;
+  }
+  if (mismatch.cause === 'prefix') {
+    const { length } = mismatch.prefix;
+    return `each line has ${quoteBytes(mismatch.prefix)} before the record; take it off: LC_ALL=C sed 's/^.\\{${String(length)}\\}//' FILE`;
+  }
   const { objects, without, keys } = mismatch;
   const field = comparison.as === 'field' ? `the field ${quoteText(comparison.path)}` : 'a field that --fields names';
   const what =

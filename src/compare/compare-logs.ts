@@ -1,12 +1,13 @@
 import { requireOptions, requireSource, requireSources } from '../arguments.js';
 import { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import { CallError } from '../errors.js';
-import { peekInputs } from './envelopes.js';
-import type { ComparisonFinding, ComparisonSummary } from './findings.js';
+import { peekInputs, requireEnvelope } from './envelopes.js';
+import type { ComparisonFinding, ComparisonSummary, FormMismatch } from './findings.js';
 import { formOf } from './form.js';
 import { Join, type ComparedInput } from './join.js';
 import { COMPARE_OPTIONS, comparisonOf, type ComparedSource, type CompareOptions, type Comparison } from './options.js';
-import { MAX_INPUTS, ReceivedForm, type RecordBlock, type RecordReader } from './records.js';
+import { findUnlikeness, ReceivedForm } from './mismatch.js';
+import { MAX_INPUTS, type RecordBlock, type RecordReader } from './records.js';
 import { GapFindings } from './gap-findings.js';
 import { Stretches } from './stretches.js';
 
@@ -54,6 +55,9 @@ export interface ReadInput<Input extends ComparedInput> {
 /** The blocks of one side; undefined where there is none at present. */
 export type Blocks = AsyncGenerator<RecordBlock | undefined, undefined>;
 
+/** The records of a side that are looked at for the reason that none was delivered. */
+const LOOKED_AT = 16;
+
 /** The way in which inputs are compared. */
 interface ComparedAs {
   /** True if the inputs are still being written. */
@@ -81,6 +85,7 @@ export class Comparer<Input extends ComparedInput> {
   readonly #observed = new ReceivedForm();
   readonly #settle: GapFindings;
   readonly #stretches: Stretches;
+  #mismatch: FormMismatch | undefined;
 
   constructor(expected: Input, received: readonly Input[], options: CompareOptions, { isGrowing, opensEnvelopes }: ComparedAs) {
     const { kind, lossy = false, allow, max } = options;
@@ -126,7 +131,7 @@ export class Comparer<Input extends ComparedInput> {
         sent.isDry = received.isDry = false;
         for (let need = this.join.next(); need !== undefined; need = this.join.next()) {
           if (need === 'decision') {
-            yield* this.#settle.decide(false);
+            yield* this.#decide(false);
             continue;
           }
           this.join[need].keep();
@@ -134,8 +139,10 @@ export class Comparer<Input extends ComparedInput> {
           if (value === undefined) this.join[need].isDry = true;
           else this.join[need].append(value, seenMs);
         }
+        this.#requireEnvelope(({ form, isPlain }) => form !== undefined || isPlain);
       }
-      yield* this.#settle.decide(true);
+      this.#requireEnvelope(() => true);
+      yield* this.#decide(true);
     } finally {
       await blocks.sent.return(undefined);
       await blocks.received.return(undefined);
@@ -144,12 +151,37 @@ export class Comparer<Input extends ComparedInput> {
     }
   }
 
+  /** @param isKnown true for an opener of which no more is to be learnt @throws DataError */
+  #requireEnvelope(isKnown: (opener: EnvelopeOpener) => boolean): void {
+    const openers = this.#openers.map(({ opener }) => opener);
+    const forms = openers.map(({ form }) => form);
+    const hasRecords = this.join.sent.record + this.join.received.record > 0;
+    if (hasRecords && openers.length > 0 && openers.every(isKnown))
+      requireEnvelope(this.#options.envelope, this.join.sent.sources, forms);
+  }
+
+  /** Decides what waits. The likely reason that all of it does comes first. */
+  *#decide(isEnd: boolean): Generator<readonly ComparisonFinding[]> {
+    if (this.#mismatch === undefined) {
+      this.#mismatch = this.#findMismatch();
+      if (this.#mismatch !== undefined) this.#options.onMismatch?.(this.#mismatch);
+    }
+    yield* this.#settle.decide(isEnd);
+  }
+
+  #findMismatch(): FormMismatch | undefined {
+    const { sent, received, delivered } = this.join;
+    const { as } = this.#comparison;
+    const mismatch = this.#observed.findMismatch(as, sent.record === 0 || delivered > 0);
+    if (mismatch !== undefined || as === 'fields' || delivered > 0) return mismatch;
+    return findUnlikeness(sent.firstWaiting(LOOKED_AT), received.firstWaiting(LOOKED_AT));
+  }
+
   /** The numbers of the comparison so far. */
   get summary(): ComparisonSummary {
     const { counts } = this.#stretches;
     const recordsSent = this.join.sent.record;
     const recordsDelivered = recordsSent - counts.of('missing') - counts.of('altered');
-    const mismatch = this.#observed.findMismatch(this.#comparison.as, recordsSent === 0 || recordsDelivered > 0);
     return {
       recordsSent,
       recordsDelivered,
@@ -160,7 +192,7 @@ export class Comparer<Input extends ComparedInput> {
       counts,
       findings: counts.findings,
       opened: this.#openers.flatMap(({ source, opener: { form } }) => (form === undefined ? [] : [{ source, envelope: form }])),
-      ...(mismatch !== undefined && { mismatch }),
+      ...(this.#mismatch !== undefined && { mismatch: this.#mismatch }),
     };
   }
 }

@@ -1,8 +1,10 @@
 import { EnvelopeOpener } from '../envelope/envelope-opener.js';
-import { DataError, type NameOption } from '../errors.js';
+import type { EnvelopeChoice } from '../envelope/envelopes.js';
+import { DataError } from '../errors.js';
 import { formOf } from './form.js';
 import type { Comparison, ComparedSource, CompareOptions } from './options.js';
-import { ReceivedForm, type RecordReader } from './records.js';
+import { ReceivedForm } from './mismatch.js';
+import type { RecordReader } from './records.js';
 
 /** The beginnings of inputs are read in parts of this size, up to the most bytes that are kept of a pipe. */
 const PART_BYTES = 1 << 16;
@@ -49,17 +51,30 @@ export async function peekInputs(
       peeked.push(await peek(input, reader, opener, begun));
       forms.push(opener.form);
     }
-    if (envelope !== undefined && !forms.some((found) => found?.startsWith(envelope))) {
-      const place = { source: received[0]?.source ?? expected.source };
-      const remedy = (option: NameOption): string => `leave out ${option('envelope')}: envelopes are recognised`;
-      throw new DataError(place, `no first record is in the envelope ${envelope}`, remedy);
-    }
+    requireEnvelope(envelope, [expected.source], forms);
   } catch (error) {
     await close();
     throw error;
   }
   const opensEnvelopes = envelope !== undefined || new Set(forms).size > 1;
   return { expected: peeked[0] ?? expected, received: peeked.slice(1), opensEnvelopes, close };
+}
+
+/**
+ * Refuses inputs of which none is in the envelope that is asked for.
+ *
+ * @param sources the expected log
+ * @param forms those of the envelopes of all inputs
+ * @throws DataError
+ */
+export function requireEnvelope(
+  envelope: EnvelopeChoice | undefined,
+  [source = '']: readonly string[],
+  forms: readonly (string | undefined)[],
+): void {
+  if (envelope === undefined || envelope === 'none' || forms.some((form) => form?.startsWith(envelope))) return;
+  const problem = `neither its first record nor that of a received input is in the envelope ${envelope}`;
+  throw new DataError({ source }, problem, (option) => `name the envelope of one of them, or leave out ${option('envelope')}`);
 }
 
 /** Reads the beginning of an input, until its envelope is known. @param begun takes the bytes of an input that cannot be read again */

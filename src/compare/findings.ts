@@ -51,7 +51,11 @@ export type FormMismatch =
       readonly without: number;
       /** The keys of the first object without it, byte strings. */
       readonly keys: readonly string[];
-    };
+    }
+  /** The records of one side have no timestamps, as the drivers `stdout` and `syslog` write them; those of the other have. */
+  | { readonly cause: 'no-stamps'; readonly side: 'sent' | 'received' }
+  /** Each received line has this text before its record, a byte string. */
+  | { readonly cause: 'prefix'; readonly prefix: string };
 
 /** The numbers of a comparison, in records. */
 export interface ComparisonSummary extends DeliverySummary<FindingKind> {

@@ -6,15 +6,9 @@ import { digestBytes, type DigestRecord } from './digest.js';
 import { createFieldsReader, readGrowingFields, readLineField, readParsedFields } from './fields.js';
 import { readObjects } from './json-records.js';
 import { digestLossy, isLossyCopy } from './lossy.js';
+import type { ReceivedForm } from './mismatch.js';
 import type { Comparison } from './options.js';
-import {
-  createLineReader,
-  createRawReader,
-  openTexts,
-  type LineReading,
-  type ReceivedForm,
-  type RecordReader,
-} from './records.js';
+import { createLineReader, createRawReader, openTexts, type LineReading, type RecordReader } from './records.js';
 
 interface FormOptions {
   readonly comparison: Comparison;

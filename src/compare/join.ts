@@ -66,6 +66,15 @@ export class JoinedSide extends RecordsAhead {
     this.texts = new SpilledTexts(inputs.map(({ readAt }) => readAt));
   }
 
+  /** The texts of the first records that wait, at most `count`: byte strings. */
+  firstWaiting(count: number): readonly string[] {
+    const texts: string[] = [];
+    const { waiting } = this;
+    for (let at = waiting.nextWaiting(0); at < waiting.next && texts.length < count; at = waiting.nextWaiting(at + 1))
+      texts.push(this.texts.readShown(waiting.at(at).address));
+    return texts;
+  }
+
   /** Keeps the text of the next record. Returns its address. */
   keepNext(): number {
     const { address, text } = this.next;
@@ -86,7 +95,8 @@ export class Join {
   readonly order = new Order();
   readonly recent: Recent;
   readonly latencies = new Latencies();
-  /** Records that were delivered with other bytes than they were sent with. */
+  /** Records that were delivered, and those of them with other bytes than they were sent with. */
+  delivered = 0;
   lossy = 0;
   readonly #isSame: RecordForm['isSame'];
   readonly #isGrowing: boolean;
@@ -180,6 +190,7 @@ export class Join {
 
   /** Counts records that came in a row as delivered, by the first one on each side. @param keepText keeps the text of the received one */
   #deliver(sent: JoinedRecord, received: JoinedRecord, length: number, keepText: () => number): void {
+    this.delivered += length;
     this.latencies.add(received.seenMs - sent.seenMs, length);
     if (received.isUnordered === true) return;
     this.order.add({ sent: sent.record, received: received.record, length, line: received.line }, keepText);

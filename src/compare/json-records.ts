@@ -1,5 +1,6 @@
 import { isObject } from '../arguments.js';
-import type { LineReading, ReceivedForm } from './records.js';
+import type { ReceivedForm } from './mismatch.js';
+import type { LineReading } from './records.js';
 
 /** The reason that an object cannot be a record. */
 export interface NoRecord {

@@ -12,7 +12,7 @@ import { refuseUse } from '../errors.js';
 import type { Chunks } from '../lines.js';
 import { RECORD_KINDS, type LogRecord } from '../log/line.js';
 import { FIELD_NAMES, type FieldName, type FieldPaths } from './fields.js';
-import { FINDING_KINDS, type ComparisonSummary, type FindingKind } from './findings.js';
+import { FINDING_KINDS, type ComparisonSummary, type FindingKind, type FormMismatch } from './findings.js';
 import type { ReadAt } from './spilled-texts.js';
 
 /** An input of a comparison. */
@@ -63,6 +63,8 @@ export interface CompareOptions extends ComparisonOptions {
   readonly allow?: Iterable<FindingKind> | undefined;
   /** Findings that are given at most; all are counted. Default: no limit. */
   readonly max?: number | undefined;
+  /** Called once, before the findings, if the received input as a whole can hardly be compared. */
+  readonly onMismatch?: ((mismatch: FormMismatch) => void) | undefined;
   /** Called once, when all has been read. */
   readonly onEnd?: (summary: ComparisonSummary) => void;
 }
@@ -81,6 +83,7 @@ export const COMPARE_OPTIONS: OptionChecks<keyof CompareOptions> = {
   envelope: requireOneOf(ENVELOPE_CHOICES),
   allow: requireKinds(FINDING_KINDS, 'duplicated'),
   max: requireMax,
+  onMismatch: requireFunction,
   onEnd: requireFunction,
 };
 

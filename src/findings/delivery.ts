@@ -77,7 +77,8 @@ export interface DeliverySummary<Kind extends string> extends DeliveredRecords {
  */
 export function formatTextSummary(summary: DeliverySummary<string>, source: string, others: readonly string[]): string {
   const { recordsSent, recordsDelivered, counts, lossy, latency } = summary;
-  const delivered = `${String(recordsDelivered)} of ${countOf(recordsSent, 'record')} delivered (${formatShare(shareOf(summary))})`;
+  const share = `${String(recordsDelivered)} of ${countOf(recordsSent, 'record')} delivered (${formatShare(shareOf(summary))})`;
+  const delivered = recordsSent === 0 ? 'no record was sent' : share;
   const replaced = lossy > 0 ? [`${String(lossy)} with bytes replaced that are not UTF-8`] : [];
   const parts = [`${delivered}${formatCounts(counts)}`, ...replaced, ...others, ...latencyOf(latency)];
   return `${formatPlace({ source })}: ${parts.join('; ')}\n`;

@@ -18,6 +18,13 @@ export function isAddress(output: string): boolean {
   return /^(?:tcp|udp|unix):/.test(output);
 }
 
+/** Refuses an address in place of a file that is followed. @throws CallError */
+export function refuseReadAddress(input: string): void {
+  if (!isAddress(input)) return;
+  const remedy = 'start webmail-diaglog receive --tcp or --udp there, and name the file that it writes';
+  throw new CallError({ source: input }, 'an address cannot be read from', remedy);
+}
+
 /** Reads `tcp://host:port`, `udp://[::1]:514` or `unix:/path`. @throws CallError */
 export function parseSocketAddress(text: string): SocketAddress {
   const refuse = (problem: string, remedy: string): CallError => new CallError({ source: text }, problem, remedy);

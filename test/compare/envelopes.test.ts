@@ -66,7 +66,7 @@ test('lines are compared as they are with none, and an envelope that no input is
   const plain = await compare(logOf(LINES), inEnvelope('cri'), { envelope: 'none' });
   expect(plain.summary).toMatchObject({ recordsDelivered: 0, opened: [] });
   await expect(compare(logOf(LINES), inEnvelope('cri'), { envelope: 'docker' })).rejects.toThrow(
-    'came.log: no first record is in the envelope docker; leave out options.envelope: envelopes are recognised',
+    'sent.log: neither its first record nor that of a received input is in the envelope docker; name the envelope of one of them, or leave out options.envelope',
   );
 });
 

@@ -12,7 +12,8 @@ import {
 import { findFieldsAlteration } from '../../src/compare/alteration.js';
 import { readObjects, type ObjectReader } from '../../src/compare/json-records.js';
 import type { FormMismatch } from '../../src/compare/findings.js';
-import { createLineReader, ReceivedForm, type RecordBlock, type RecordReader } from '../../src/compare/records.js';
+import { ReceivedForm } from '../../src/compare/mismatch.js';
+import { createLineReader, type RecordBlock, type RecordReader } from '../../src/compare/records.js';
 import { parseRecord, type LogRecord } from '../../src/log/line.js';
 import { DEPRECATION, FAILURE } from '../support/records.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compareLogs } from '../../src/compare/compare-logs.js';
 import type { ComparedSource } from '../../src/compare/options.js';
-import type { ComparisonFinding } from '../../src/compare/findings.js';
+import type { ComparisonFinding, ComparisonSummary, FormMismatch } from '../../src/compare/findings.js';
 import type { ReadAt } from '../../src/compare/spilled-texts.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
@@ -476,6 +476,17 @@ describe('what is compared', () => {
   ])('the summary says if the wrong part is compared: %s', async (_what, sent, came, mismatch) => {
     const { summary } = await compare(sent, came);
     expect('mismatch' in summary ? summary.mismatch : 'none').toEqual(mismatch ?? 'none');
+  });
+
+  test('the likely reason comes before the findings', async () => {
+    const told: string[] = [];
+    const options = {
+      onMismatch: ({ cause }: FormMismatch) => void told.push(cause),
+      onEnd: ({ mismatch }: ComparisonSummary) => void told.push(`at the end ${String(mismatch?.cause)}`),
+    };
+    for await (const findings of compareLogs(sourceOf('sent.log', 'a\n'), [sourceOf('came.log', '{}\n')], options))
+      told.push(...findings.map(({ kind }) => kind));
+    expect(told).toEqual(['is-json', 'missing', 'foreign', 'at the end is-json']);
   });
 
   test.each<[string, readonly string[], readonly string[], string]>([

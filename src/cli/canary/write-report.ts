@@ -59,7 +59,8 @@ export function adviseOn(
     if (within === undefined) return;
     for (const input of inputs) if (!input.hasAppeared && unsaid.delete(input)) say(refuseUnseen(input, within).message);
     const sources = inputs.map(({ source }) => source);
-    if (ledger.mismatch !== undefined && unsaid.delete('mismatch')) sayMismatch(ledger.mismatch, sources, comparison);
+    const { mismatch } = ledger;
+    if (mismatch !== undefined && unsaid.delete('mismatch')) sayMismatch(mismatch, sources, comparison);
   };
 }
 

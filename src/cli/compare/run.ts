@@ -1,12 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import { compareLogs } from '../../compare/compare-logs.js';
-import { describePassedOver, type ComparisonFinding, type ComparisonSummary, type FindingKind } from '../../compare/findings.js';
+import {
+  describePassedOver,
+  type ComparisonFinding,
+  type ComparisonSummary,
+  type FindingKind,
+  type FormMismatch,
+} from '../../compare/findings.js';
 import { followLogs } from '../../compare/follow-logs.js';
 import { comparisonOf, type CompareOptions, type ComparedSource, type ComparisonOptions } from '../../compare/options.js';
 import { DataError, formatPlace, StoppedError } from '../../errors.js';
 import { formatJsonFinding, formatJsonSummary, formatTextFinding, formatTextSummary } from '../../findings/delivery.js';
 import { followedLatency } from '../../findings/latencies.js';
-import { RESOLUTION_MS } from '../../input/follower.js';
+import { RESOLUTION_MS, type Follower } from '../../input/follower.js';
 import type { Input } from '../../input/input.js';
 import type { Output } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
@@ -50,7 +56,11 @@ export async function runCompare(expected: string, received: readonly string[], 
   // What contradicts itself is refused before anything is opened.
   comparisonOf(options);
   const { field, fields, kind, lossy, envelope, allow, max } = options;
-  const compared = { field, fields, kind, lossy, envelope, allow, max };
+  const sources = names.map((name) => (name === STDIN ? '<stdin>' : name));
+  const onMismatch = (mismatch: FormMismatch): void => {
+    sayMismatch(mismatch, sources, comparisonOf({ field, fields }));
+  };
+  const compared = { field, fields, kind, lossy, envelope, allow, max, onMismatch };
   if (options.wait === undefined) await compareInputs(expected, names, options, compared);
   else await compareGrowing(expected, names, options, compared, options.wait);
 }
@@ -71,7 +81,7 @@ async function compareInputs(
     const others = delivered.map((input) => new InputSource(input));
     const ends: ComparisonSummary[] = [];
     const findings = compareLogs(source, others, { ...compared, onEnd: (summary) => ends.push(summary) });
-    const reported = { findings, end: () => ends[0], sent: source, delivered: others };
+    const reported = { findings, end: () => ends[0], sent: source };
     const unusable = await writeReport(reported, options, output, run.signal);
     return [source, ...others].map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
   });
@@ -131,7 +141,7 @@ async function compareGrowing(
     };
     try {
       const more = (): Record<string, number> => ({ truncations: countTruncations(inputs) });
-      const reported = { findings, end: endOf, sent, delivered, more };
+      const reported = { findings, end: endOf, sent, more };
       const unusable = await writeReport(reported, options, output, new AbortController().signal);
       truncationSayer(inputs)();
       if (signal.aborted) throw new StoppedError(signal.reason, output.written, undefined, output.noun);
@@ -151,8 +161,7 @@ interface ReportedComparison {
   readonly findings: AsyncIterable<readonly ComparisonFinding[]>;
   /** The end of the comparison, once all findings have been taken. */
   readonly end: () => ComparisonSummary | undefined;
-  readonly sent: Pick<ComparedSource, 'source'>;
-  readonly delivered: readonly Pick<ComparedSource, 'source'>[];
+  readonly sent: Pick<ComparedSource, 'source'> & Partial<Pick<Follower, 'hasAppeared'>>;
   /** Further numbers of the summary for machines, by their names. */
   readonly more?: () => Readonly<Record<string, number>>;
 }
@@ -162,11 +171,12 @@ interface ReportedComparison {
  * lines but no records to compare.
  */
 async function writeReport(
-  { findings, end: endOf, sent: { source: expectedSource }, delivered, more = () => ({}) }: ReportedComparison,
-  { json, field, fields }: CompareRunOptions,
+  { findings, end: endOf, sent, more = () => ({}) }: ReportedComparison,
+  { json }: CompareRunOptions,
   output: Output,
   signal: AbortSignal,
 ): Promise<DataError | undefined> {
+  const expectedSource = sent.source;
   const format = (finding: ComparisonFinding): string =>
     json === true ? formatJsonFinding(finding) : formatTextFinding(finding, expectedSource);
   const report = renderReport(findings, format, () => {
@@ -178,12 +188,15 @@ async function writeReport(
   await writePieces(report, output, signal);
   const end = endOf();
   if (end === undefined) return undefined;
-  const { counts, mismatch, recordsSent, expectedPassedOver, opened } = end;
+  const { counts, recordsSent, expectedPassedOver, opened } = end;
   for (const { source, envelope } of opened) say(`${formatPlace({ source })}: in ${envelope} envelopes; compared what is inside`);
   if (counts.total > 0) endWithFindings();
-  const receivedSources = delivered.map(({ source }) => source);
-  sayMismatch(mismatch, receivedSources, comparisonOf({ field, fields }));
-  if (recordsSent > 0 || expectedPassedOver === 0) return undefined;
+  if (recordsSent > 0) return undefined;
+  if (expectedPassedOver === 0) {
+    if (sent.hasAppeared !== false)
+      say(`${formatPlace({ source: expectedSource })}: is empty; check that it is the log that was sent`);
+    return undefined;
+  }
   const problem = `none of its ${countOf(expectedPassedOver, 'line')} is a record to compare`;
   return new DataError({ source: expectedSource }, problem, 'check the file, and --kind');
 }

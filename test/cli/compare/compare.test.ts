@@ -79,6 +79,18 @@ describe('compare', () => {
       'received is not NDJSON, one object a line; convert it with jq -c, or leave out --field and --fields',
     ],
     ['NDJSON given as a log', [], '{"message":"a"}\n{"message":"b"}\n', 'received is NDJSON; give --field or --fields'],
+    [
+      'records of another driver',
+      [],
+      textOf(SENT.map((line) => line.replace(/^\[.*?\]:? /, ''))),
+      'the records received have no timestamps of their own, those sent have; write the log with the driver of the other side, such as --envelope syslog',
+    ],
+    [
+      'an unknown prefix',
+      [],
+      textOf(SENT.map((line) => `web-1| ${line}`)),
+      'each line has "web-1| " before the record; take it off: LC_ALL=C sed \'s/^.\\{7\\}//\' FILE',
+    ],
   ])('says the likely cause of %s beside the report', async (_what, args, stdin, cause) => {
     const { exit, stderr } = await call(['compare', '--max', '0', ...args, 'sent.log'], { cwd: makeDelivery(), stdin });
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: `webmail-diaglog: <stdin>: ${cause}\n` });
@@ -165,8 +177,22 @@ describe('compare', () => {
     writeFileSync(join(cwd, 'sent.csv'), 'timestamp,request_target\n');
     expect(await call(['compare', '--fields', 'kind=kind', 'sent.csv'], { cwd, stdin: '' })).toEqual({
       exit: 1,
-      stdout: 'sent.csv: 0 of 0 records delivered (100 %); 1 expected line not compared\n',
+      stdout: 'sent.csv: no record was sent; 1 expected line not compared\n',
       stderr: 'webmail-diaglog: sent.csv: none of its 1 line is a record to compare; check the file, and --kind\n',
+    });
+  });
+
+  test.each<[string, string[]]>([
+    ['compare', []],
+    ['compare --wait', ['--wait', '100ms']],
+  ])('an empty expected log is named, not all delivered: %s', async (_what, args) => {
+    const cwd = makeFolder();
+    for (const name of ['sent.log', 'received.log']) writeFileSync(join(cwd, name), '');
+    const { exit, stdout, stderr } = await call(['compare', ...args, 'sent.log', 'received.log'], { cwd });
+    expect({ exit, stdout, said: stderr.split('\n')[0] }).toEqual({
+      exit: 0,
+      stdout: 'sent.log: no record was sent\n',
+      said: 'webmail-diaglog: sent.log: is empty; check that it is the log that was sent',
     });
   });
 
@@ -192,6 +218,8 @@ describe('compare', () => {
         'sent.log received.log --fields kind=a,kind=b': '--fields: "kind" is named twice; name each field once',
         'sent.log received.log --max -1': '--max: "-1" is not a number of lines; give a whole number from 0 on',
         'sent.log received.log --wait 1': '--wait: "1" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d',
+        'sent.log --wait 1s tcp://127.0.0.1:514':
+          'tcp://127.0.0.1:514: an address cannot be read from; start webmail-diaglog receive --tcp or --udp there, and name the file that it writes',
         'sent.log nowhere.log': 'nowhere.log: no such file or folder; check the path',
         '- -': '-: standard input can be read only once; name the log that was sent',
         'sent.log received.log -o sent.log': 'sent.log: the output is the input file; name another file',

@@ -16,7 +16,7 @@ import type { ComparisonFinding } from '../../../src/compare/findings.js';
 import { followLogs } from '../../../src/compare/follow-logs.js';
 import { PathFollower } from '../../../src/input/follower.js';
 import { formatFollowed } from '../../../src/cli/followed-inputs.js';
-import { makeFolder, outcome, run, startRun } from '../../support/run.js';
+import { makeFolder, outcome, PROJECT, run, startRun } from '../../support/run.js';
 import { until } from '../../support/until.js';
 
 /** True once a process has opened a file. */
@@ -169,7 +169,7 @@ describe('compare --wait', () => {
       ['nosuch1', 'nosuch2'],
       {
         exit: 2,
-        stdout: 'nosuch1: 0 of 0 records delivered (100 %)\n',
+        stdout: 'nosuch1: no record was sent\n',
         stderr:
           'webmail-diaglog: nosuch2: does not exist yet; it is waited for\n' +
           'webmail-diaglog: nosuch2: did not appear within 300 ms; check its name\n' +
@@ -193,6 +193,19 @@ describe('compare --wait', () => {
     writeFileSync(join(cwd, 'sent.log'), 'a\n');
     const { stdout, ...rest } = await run(['compare', '--wait', '300ms', ...files], { cwd });
     expect({ ...rest, stdout: stdout.replace(/; records took .*/, '') }).toEqual(expected);
+  });
+
+  test('refuses inputs of which none is in the envelope that is named, without waiting for the end', async () => {
+    const cwd = makeFolder();
+    copyFileSync(join(PROJECT, 'fixtures/requests.log'), join(cwd, 'sent.log'));
+    const args = ['--wait', '1h', '--envelope', 'cri', 'sent.log', 'sent.log'];
+    const { exit, stdout, stderr } = await run(['compare', ...args], { cwd });
+    expect({ exit, stdout, stderr }).toEqual({
+      exit: 1,
+      stdout: '',
+      stderr:
+        'webmail-diaglog: sent.log: neither its first record nor that of a received input is in the envelope cri; name the envelope of one of them, or leave out --envelope (0 findings written)\n',
+    });
   });
 
   test('refuses gzip', async () => {
