@@ -80,14 +80,14 @@ export default defineConfig([
         groups: [
           {
             name: 'start',
-            test: isAt(/src\/(?:cli\/(?:main|signals|exit|flags|messages|watch-npx)|export\/version|errors|wording|lines)\.ts/),
+            test: isAt(/src\/(?:cli\/(?:main|signals|exit|flags|messages)|export\/version|errors|wording|lines)\.ts/),
             priority: 3,
           },
           { name: 'commander', test: isAt(/node_modules\/commander\//), priority: 2 },
           {
             name: 'core',
             test: isAt(
-              /node_modules\/luxon\/|src\/(?:log|input\/(?!gunzip|read-in-step)|output\/(?!pacer|rotat|replaced-file)|requests\/[^/]*\.ts|cli\/(?:options\/(?!comparison)|program|command-run|inputs|progress))/,
+              /node_modules\/luxon\/|src\/(?:log|input\/(?!gunzip|read-in-step)|output\/(?!pacer|rotat|replaced-file)|requests\/[^/]*\.ts|cli\/(?:options\/(?!comparison)|program|command-run|inputs))/,
             ),
             priority: 1,
           },

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog, type CheckResult } from '../src/check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT } from '../src/check/report.js';
-import { readDeploymentFile, resolveDeployment } from '../src/cli/options/deployment.js';
+import { resolveDeployment } from '../src/cli/options/deployment.js';
 import { LOG_WRITING } from '../src/cli/options/log-writer.js';
-import { PREFIXES } from '../src/cli/options/prefixes.js';
+import { PREFIXES } from '../src/cli/options/values.js';
 import { formatPlace } from '../src/errors.js';
 import { encodeText } from '../src/log/byte-string.js';
 import { createDeployment, DIALECTS, parseDeployment, type Deployment } from '../src/log/deployment.js';
@@ -248,12 +248,10 @@ describe('no input forges a record, and no message holds what a terminal acts on
         // A file of that name is not there; an argument cannot hold a NUL.
         const file = `/nonexistent/${(deployment ?? '').replaceAll('\0', '')}`;
         expectSafe(messageOf(() => resolveDeployment(flags)) ?? '');
-        expectSafe(messageOf(() => readDeploymentFile('--deployment', file)) ?? '');
-        expectSafe(messageOf(() => PREFIXES.parse('prefixes', prefixes, undefined)) ?? '');
-        const refusal = messageOf(() => PREFIXES.parse('prefixes', prefixes, undefined));
-        for (const prefix of refusal === undefined ? PREFIXES.parse('prefixes', prefixes, undefined) : []) {
-          expectSafe(prefix);
-        }
+        expectSafe(messageOf(() => LOG_WRITING.deployment.value.parse('deployment', file)) ?? '');
+        const refusal = messageOf(() => PREFIXES.parse('prefixes', prefixes));
+        if (refusal === undefined) PREFIXES.parse('prefixes', prefixes).forEach(expectSafe);
+        else expectSafe(refusal);
       }),
       { numRuns: 40 },
     );

@@ -6,9 +6,8 @@ import type { Rotation } from '../output/rotation.js';
 import type { SocketSettings } from '../output/socket-sink.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import { countOf } from '../wording.js';
-import { say, showStatus } from './messages.js';
+import { formatProgress, say, showStatus, type Progress } from './messages.js';
 import { STDOUT } from './options/values.js';
-import { formatProgress, type Progress } from './progress.js';
 import { catchSignals, GRACE_MS, Interrupted } from './signals.js';
 
 /** The options that the output of a command has. */

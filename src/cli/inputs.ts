@@ -1,9 +1,10 @@
 import { openInput, openStdin, type Input } from '../input/input.js';
-import { CallError } from '../errors.js';
+import { CallError, DataError } from '../errors.js';
 import type { UsedFile } from '../output/log-file.js';
+import { sortByFirstSecond } from '../reading/log-ends.js';
 import type { TargetShare } from '../requests/synth/weighted-targets.js';
 import type { CommandRun } from './command-run.js';
-import type { Progress } from './progress.js';
+import type { Progress } from './messages.js';
 
 /** The name that stands for standard input. */
 export const STDIN = '-';
@@ -28,6 +29,36 @@ export async function openSource(
   const input = await (isStdin ? openStdin(() => process.stdin, run.signal) : openInput(file, run.signal));
   run.usedFiles.push({ stats: input.stats, role });
   return input;
+}
+
+/**
+ * Opens inputs that are read as one, in the order of their first seconds; those of equal seconds, and those without one, keep the order
+ * given.
+ *
+ * @param files as given; none for standard input
+ * @throws CallError if standard input is given twice, and what `openSource` throws
+ */
+export async function openInOrder(
+  files: readonly string[],
+  command: string,
+  what: string,
+  run: CommandRun,
+  findFirstSecond: (input: Input) => Promise<number | undefined>,
+): Promise<readonly Input[]> {
+  refuseSecondStdin(files, 'name it once');
+  const inputs: Input[] = [];
+  for (const file of files.length === 0 ? [undefined] : files) inputs.push(await openSource(file, command, what, run));
+  if (inputs.length === 1) return inputs;
+  const seconds = new Map<Input, number | undefined>();
+  for (const input of inputs) {
+    try {
+      seconds.set(input, await findFirstSecond(input));
+    } catch (error) {
+      // The reading meets a fault of the data again, after what came before it.
+      if (!(error instanceof DataError)) throw error;
+    }
+  }
+  return sortByFirstSecond(inputs, (input) => seconds.get(input));
 }
 
 /** Refuses a terminal in place of a file that is not given. @throws CallError if stdin is a terminal */

@@ -1,13 +1,11 @@
-import { DataError } from '../errors.js';
 import type { Input } from '../input/input.js';
 import { readInStep } from '../input/read-in-step.js';
 import { nameSources } from '../reading/line-places.js';
-import { findFirstSecond, sortByFirstSecond } from '../reading/log-ends.js';
+import { findFirstSecond } from '../reading/log-ends.js';
 import { LogFiles, type EnvelopeOptions } from '../reading/log-files.js';
 import type { CommandRun } from './command-run.js';
-import { measureRead, openSource, refuseSecondStdin } from './inputs.js';
-import { say } from './messages.js';
-import type { Progress } from './progress.js';
+import { measureRead, openInOrder } from './inputs.js';
+import { say, type Progress } from './messages.js';
 
 /** The logs of a command, opened, to be read as one. */
 export interface OpenLogs {
@@ -23,13 +21,10 @@ export interface OpenLogs {
 }
 
 /**
- * Opens the logs of a command. Several are read in the order of their first records' times; logs of equal times, and logs without one,
- * keep the order given. An early end of the run names its last line by its file.
+ * Opens the logs of a command. Several are read in the order of their first records' times. An early end of the run names its last line
+ * by its file.
  *
- * @param files as given; none for standard input
- * @param command the name of the command, for messages
- * @param envelope the envelopes of the lines
- * @throws CallError if a file cannot be opened, standard input is given twice, or no file is given and stdin is a terminal
+ * @throws what `openInOrder` throws
  */
 export async function openLogs(
   files: readonly string[],
@@ -37,41 +32,29 @@ export async function openLogs(
   run: CommandRun,
   envelope: EnvelopeOptions,
 ): Promise<OpenLogs> {
-  refuseSecondStdin(files, 'name it once');
-  const given: Input[] = [];
-  for (const file of files.length === 0 ? [undefined] : files) given.push(await openSource(file, command, 'log', run));
-  const inputs = given.length > 1 ? await sortByTime(given, envelope) : given;
-  const logFiles = inputs.map(({ source, blocks }) => ({ source, chunks: blocks }));
-  const log = new LogFiles(logFiles, envelope);
-  const lead = (places: LogFiles): LogFiles => {
-    run.places = places;
+  const inputs = await openInOrder(files, command, 'log', run, (input) => findFirstSecond(input.peek(), envelope));
+  const logOf = (chunksOf: (input: Input) => Input['blocks']): LogFiles =>
+    new LogFiles(
+      inputs.map((input) => ({ source: input.source, chunks: chunksOf(input) })),
+      envelope,
+    );
+  const log = logOf(({ blocks }) => blocks);
+  /** Makes the log the one that messages about lines name, and at the end says in which zone its stamps were read. */
+  const lead = (read: LogFiles): LogFiles => {
+    run.places = read;
     run.atEnd(() => {
-      sayAssumedZone(places);
+      sayAssumedZone(read);
     });
-    return places;
+    return read;
   };
   return {
     log: lead(log),
     readTwice: () => {
-      const files = logFiles.map(({ source, chunks }) => ({ source, readers: readInStep(chunks) }));
-      return [
-        lead(
-          new LogFiles(
-            files.map(({ source, readers: [chunks] }) => ({ source, chunks })),
-            envelope,
-          ),
-        ),
-        new LogFiles(
-          files.map(({ source, readers: [, chunks] }) => ({ source, chunks })),
-          envelope,
-        ),
-      ];
+      const readers = new Map(inputs.map((input) => [input, readInStep(input.blocks)]));
+      const logOfReader = (index: 0 | 1): LogFiles => logOf((input) => readers.get(input)?.[index] ?? input.blocks);
+      return [lead(logOfReader(0)), logOfReader(1)];
     },
-    peek: () =>
-      new LogFiles(
-        inputs.map(({ source, peek }) => ({ source, chunks: peek() })),
-        envelope,
-      ),
+    peek: () => logOf((input) => input.peek()),
     hasMore: () => inputs.every((input) => input.hasMore()),
     measure: () => measureRead(inputs),
   };
@@ -80,20 +63,6 @@ export async function openLogs(
 function sayAssumedZone(log: LogFiles): void {
   const { assumedZone: zone } = log;
   if (zone === undefined) return;
-  say(
-    `${nameSources(log)}: its stamps show no year and no zone, and were read as the latest times of ${zone}; set TZ for another zone`,
-  );
-}
-
-async function sortByTime(inputs: readonly Input[], envelope: EnvelopeOptions): Promise<readonly Input[]> {
-  const seconds = new Map<Input, number | undefined>();
-  for (const input of inputs) {
-    try {
-      seconds.set(input, await findFirstSecond(input.peek(), envelope));
-    } catch (error) {
-      // The reading meets a fault of the data again, after what came before it.
-      if (!(error instanceof DataError)) throw error;
-    }
-  }
-  return sortByFirstSecond(inputs, (input) => seconds.get(input));
+  const stamps = 'its stamps show no year and no zone, and were read as the latest times of';
+  say(`${nameSources(log)}: ${stamps} ${zone}; set TZ for another zone`);
 }

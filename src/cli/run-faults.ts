@@ -37,21 +37,21 @@ interface CleanLog {
  * @throws DataError if the log of `--foreign-from` contains no foreign records
  */
 export async function openFaults(
-  { rates, seed, foreignFile, foreignOnly, reportFile }: FaultChoice,
+  { rates, seed, foreignFrom, foreignOnly, faultReport }: FaultChoice,
   { deployment, slice }: CleanLog,
   command: string,
   run: CommandRun,
 ): Promise<BreakInto> {
-  const source = foreignFile === undefined ? undefined : await openSource(foreignFile, command, 'log', run, 'foreign record');
+  const source = foreignFrom === undefined ? undefined : await openSource(foreignFrom, command, 'log', run, 'foreign record');
   const foreignRecords = source && (await readForeignRecords(source.blocks, source.source));
-  const report = reportFile === undefined ? undefined : await run.open({ output: reportFile, noun: 'fault' });
+  const report = faultReport === undefined ? undefined : await run.open({ output: faultReport, noun: 'fault' });
   if (report !== undefined) run.usedFiles.push({ stats: report.stats, role: 'fault report' });
   return (output) => {
     const reported = new ReportedOutput(output, deployment, report);
     const onFault = reported.add.bind(reported);
     const records = { foreignRecords, foreignOnly: foreignOnly && Array.from(foreignOnly) };
     const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, ...records, slice, onFault });
-    if (reportFile !== undefined && reportFile !== STDOUT && report?.stats?.isFile() === true) empty(reportFile);
+    if (faultReport !== undefined && faultReport !== STDOUT && report?.stats?.isFile() === true) empty(faultReport);
     run.atEnd(() => {
       say(describeFaults(reported.counts, injector.unplaced));
     });

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { say, showStatus } from '../../src/cli/messages.js';
-import { formatProgress, type Progress } from '../../src/cli/progress.js';
+import { formatProgress, say, showStatus, type Progress } from '../../src/cli/messages.js';
 
 describe('formatProgress', () => {
   test.each<[Progress, number, string]>([

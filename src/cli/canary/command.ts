@@ -8,10 +8,9 @@ import { findingOptions } from '../options/findings.js';
 import { formatKinds } from '../options/help-text.js';
 import { ADDRESS } from '../options/listening.js';
 import { CALL_AT_FAULT, defineCommand, type Given, type Options } from '../options/option.js';
-import { FRAMING, OUTPUT } from '../options/output.js';
-import { durationText } from '../options/quantities.js';
-import { resolveRotation, rotationOptions } from '../options/rotation.js';
-import { DURATION, FILE, kindOf, NUMBER, TEXT } from '../options/values.js';
+import { FRAMING, OUTPUT, resolveRotation, rotationOptions } from '../options/output.js';
+
+import { DURATION, durationText, FILE, kindOf, NUMBER, TEXT } from '../options/values.js';
 import { withPidFile } from '../pid-file.js';
 import type { CanaryRunOptions } from './run.js';
 

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { readFileSync, statSync, type Stats } from 'node:fs';
 import { isObject } from '../../arguments.js';
 import { CallError, explainSystemError, refuseOption } from '../../errors.js';
 import { driverIn, requireTimed, type EnvelopeName } from '../../envelope/envelopes.js';
@@ -52,7 +52,7 @@ export interface Site {
   readonly usedFiles: readonly UsedFile[];
 }
 
-/** Resolves the deployment: flags over the deployment file, and both over the defaults. @param driver the default of the driver @throws CallError that names the key or option at fault */
+/** Resolves the deployment: flags over the file, over the defaults. @param driver its default @throws CallError that names the option at fault */
 export function resolveDeployment(
   { deployment: file, installRoot, timezone, plugins, dialect }: Given<typeof DEPLOYMENT>,
   driver?: Driver,
@@ -100,21 +100,34 @@ export function findDeploymentOption(options: Given<typeof DEPLOYMENT>): string 
 /** A deployment file is a handful of lines; a larger file is something else. */
 const MAX_FILE_BYTES = 1 << 20;
 
+/** A deployment file: flags change the defaults of other keys, so what it gives is kept, not the deployment that it makes. */
+interface DeploymentFile {
+  readonly path: string;
+  readonly stats: Stats;
+  readonly options: object;
+}
+
 /** Reads the options of a deployment from a JSON file. @throws CallError that names the file, and the key at fault */
-export function readDeploymentFile(
-  _key: string,
-  path: string,
-): { readonly path: string; readonly options: object; readonly stats: Stats } {
-  const { bytes, stats } = readBounded(path);
+function readDeploymentFile(_key: string, path: string): DeploymentFile {
+  const { bytes, stats } = readFile(path);
   const options = parseJson(bytes, path);
   try {
-    // Flags change the defaults of other keys: what the file gives is kept, not the deployment that it makes.
     parseDeployment(options);
-    return { path, options: isObject(options) ? options : {}, stats };
+    return { path, stats, options: isObject(options) ? options : {} };
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
     throw new CallError({ source: path }, `${quoteText(error.key)} ${error.problem}`, error.remedy, { cause: error });
   }
+}
+
+function readFile(path: string): { readonly bytes: Uint8Array; readonly stats: Stats } {
+  try {
+    const stats = statSync(path);
+    if (stats.size <= MAX_FILE_BYTES) return { bytes: readFileSync(path), stats };
+  } catch (error) {
+    throw explainSystemError(error, path);
+  }
+  throw new CallError({ source: path }, 'the deployment file is larger than 1 MiB', 'check that it is the right file');
 }
 
 /** @throws CallError for bytes that are not JSON in UTF-8 */
@@ -128,22 +141,4 @@ function parseJson(bytes: Uint8Array, path: string): unknown {
         : ['the deployment file is not UTF-8', 'save it as UTF-8'];
     throw new CallError({ source: path }, problem, remedy, { cause });
   }
-}
-
-function readBounded(path: string): { readonly bytes: Uint8Array; readonly stats: Stats } {
-  const bytes = Buffer.alloc(MAX_FILE_BYTES + 1);
-  try {
-    const fd = openSync(path, 'r');
-    try {
-      let length = 0;
-      for (let read = -1; read !== 0 && length < bytes.length; length += read)
-        read = readSync(fd, bytes, length, bytes.length - length, null);
-      if (length <= MAX_FILE_BYTES) return { bytes: bytes.subarray(0, length), stats: fstatSync(fd) };
-    } finally {
-      closeSync(fd);
-    }
-  } catch (error) {
-    throw explainSystemError(error, path);
-  }
-  throw new CallError({ source: path }, 'the deployment file is larger than 1 MiB', 'check that it is the right file');
 }

@@ -1,5 +1,5 @@
 import { refuseUse, type CallError, type Phrase } from '../../errors.js';
-import { FOREIGN_RECORDS, type RealRecord } from '../../faults/foreign/kinds.js';
+import { FOREIGN_RECORDS } from '../../faults/foreign/kinds.js';
 import { FAULT_KINDS, type PerKind } from '../../faults/kinds.js';
 import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
 import type { SocketSettings } from '../../output/socket-sink.js';
@@ -8,8 +8,7 @@ import { requireMark } from '../../requests/mark.js';
 import { DEPLOYMENT, ENVELOPE, resolveWrittenSite, type WrittenSite } from './deployment.js';
 import { wrapHelp } from './help-text.js';
 import type { Given, OptionDefinition, Options, TextValue } from './option.js';
-import { FRAMING, OUTPUT } from './output.js';
-import { resolveRotation, rotationOptions } from './rotation.js';
+import { FRAMING, OUTPUT, resolveRotation, rotationOptions } from './output.js';
 import { FILE, listOf, NUMBER, SEED, STDOUT, TEXT } from './values.js';
 
 const DEFAULT_FAULT_SEED = 1;
@@ -72,16 +71,10 @@ export const LOG_WRITING = {
 type LogWriterOptions = Given<typeof LOG_WRITING>;
 
 /** The faults of a run. */
-export interface FaultChoice {
+export interface FaultChoice extends Pick<LogWriterOptions, 'faultReport' | 'foreignFrom' | 'foreignOnly'> {
   /** For each kind, the share of groups at which a fault begins. */
   readonly rates: PerKind;
   readonly seed: number;
-  /** The file to write the report to, or `STDOUT`; undefined for no report. */
-  readonly reportFile: string | undefined;
-  /** The log with the records of `foreign`, or `-` for standard input; undefined for records of the real software. */
-  readonly foreignFile: string | undefined;
-  /** The kinds of records of the real software that are drawn; undefined for all. */
-  readonly foreignOnly: ReadonlySet<RealRecord> | undefined;
 }
 
 /** The log of a run: its deployment, its file, and what is broken in it. */
@@ -128,7 +121,7 @@ function resolveFaults(options: LogWriterOptions): FaultChoice | undefined {
     const problem: Phrase = (option) => `has no effect without the fault "foreign" of ${option('faults')}`;
     throw refuseUse('foreignOnly', problem, (option) => `give ${option('faults', 'foreign:0.01')} too`);
   }
-  return { rates, seed, reportFile: faultReport, foreignFile: foreignFrom, foreignOnly };
+  return { rates, seed, faultReport, foreignFrom, foreignOnly };
 }
 
 function refuseStdout(key: string): CallError {

@@ -22,7 +22,7 @@ export interface Choice<Name extends string> extends Completed {
 export interface TextValue<Value> extends Completed {
   readonly completes: Exclude<Completed['completes'], 'words'>;
   /** @param key that of the option @param before what an earlier use of the option has given @throws CallError that names the option */
-  parse(key: string, text: string, before: Value | undefined): Value;
+  parse(key: string, text: string, before?: Value): Value;
 }
 
 /** A kind of value. */

@@ -1,6 +1,8 @@
+import { refuseUse, type Phrase } from '../../errors.js';
 import { FRAMINGS } from '../../output/address.js';
-import type { Arguments, OptionDefinition, Options } from './option.js';
-import { ENVELOPE_NAME, FILE, oneOf } from './values.js';
+import { ROTATION_METHODS, type Rotation } from '../../output/rotation.js';
+import type { Arguments, Given, OptionDefinition, Options } from './option.js';
+import { DURATION, ENVELOPE_NAME, FILE, kindOf, oneOf, SIZE, STDOUT, TIMES } from './values.js';
 
 /** The options of every command that writes. */
 export const OUTPUT = {
@@ -36,3 +38,65 @@ export const LOG_READING = {
   },
   ...OUTPUT,
 } satisfies Options;
+
+const DEFAULT_KEEP = 5;
+
+const PAGE = 'operation.md#rotation';
+
+/** The options of rotation. @param file the file, as help names it */
+export function rotationOptions(file = 'the file of -o') {
+  return {
+    rotate: {
+      value: SIZE,
+      meaning: `rotate ${file} before it grows beyond this size: 64KiB, 10MB, 2GB`,
+      detail: 'A larger group has a file of its own.',
+      page: PAGE,
+    },
+    rotateEvery: {
+      value: DURATION,
+      meaning: `rotate ${file} at this interval: 15m, 1h, 7d`,
+      detail: 'Before the first group after each interval, in real time since the start.',
+      page: PAGE,
+    },
+    rotateKeep: {
+      value: TIMES,
+      meaning: 'number of rotated files to keep, or "forever"',
+      otherwise: String(DEFAULT_KEEP),
+      page: PAGE,
+    },
+    rotateHow: {
+      value: kindOf('method', ROTATION_METHODS),
+      meaning: 'rename the file (default), or copy and truncate it',
+      detail: 'With `copytruncate`, processes that have it open keep the same file.',
+      page: PAGE,
+    },
+  } satisfies Options;
+}
+
+/**
+ * Resolves the rotation of the file of `-o`.
+ *
+ * @param output the file of `-o`, if it is given
+ * @returns undefined if the output is not rotated
+ * @throws CallError for a rotation of standard output, and for options that have no effect
+ */
+export function resolveRotation(
+  { rotate, rotateEvery, rotateKeep, rotateHow }: Given<ReturnType<typeof rotationOptions>>,
+  output: string = STDOUT,
+): Rotation | undefined {
+  if (rotate === undefined && rotateEvery === undefined) {
+    const useless = rotateKeep !== undefined ? 'rotateKeep' : rotateHow !== undefined ? 'rotateHow' : undefined;
+    if (useless === undefined) return undefined;
+    const remedy: Phrase = (option) => `give ${option('rotate')} or ${option('rotateEvery')} too`;
+    throw refuseUse(useless, 'has no effect without rotation', remedy);
+  }
+  if (output === STDOUT) {
+    throw refuseUse(rotate === undefined ? 'rotateEvery' : 'rotate', 'standard output cannot be rotated', 'name a file with -o');
+  }
+  return {
+    maxBytes: rotate ?? Infinity,
+    everyMs: rotateEvery ?? Infinity,
+    keep: rotateKeep ?? DEFAULT_KEEP,
+    method: rotateHow ?? 'rename',
+  };
+}

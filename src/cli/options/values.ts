@@ -1,14 +1,15 @@
 import { ENVELOPE_CHOICES, ENVELOPES } from '../../envelope/envelopes.js';
 import { refuseOption, refuseUse } from '../../errors.js';
+import { encodeText } from '../../log/byte-string.js';
+import { checkTarget, type Refusal } from '../../requests/request.js';
 import { namesOf, type Kinds } from '../../wording.js';
 import type { Choice, TextValue } from './option.js';
-import { findNumber, findWholeNumber, parseCount, parseDuration, parsePositive, parseSeed, parseSize } from './quantities.js';
 
 /** The name that stands for standard output. */
 export const STDOUT = '-';
 
 /** Text that its command reads. */
-export const TEXT: TextValue<string> = { placeholder: 'text', completes: 'free', parse: (_key, text) => text };
+export const TEXT = freeValue('text', (_key, text) => text);
 
 export const FOLDER: TextValue<string> = { ...TEXT, placeholder: 'folder', completes: 'folders' };
 
@@ -26,45 +27,93 @@ export const FILE: TextValue<string> = {
   },
 };
 
-/** A number above 0. */
-export const NUMBER: TextValue<number> = { placeholder: 'number', completes: 'free', parse: parsePositive };
+/** A decimal number above 0: `0.5`, `1e6`, `10k`, `5M`. */
+export const NUMBER = foundValue(
+  'number',
+  (text) => within(findNumber(text), Number.MIN_VALUE, Number.MAX_VALUE),
+  'is not a decimal number above 0',
+  'give one such as 1, 50 or 0.5',
+);
 
-/** Milliseconds. */
-export const DURATION: TextValue<number> = { placeholder: 'duration', completes: 'free', parse: parseDuration };
+/** A number of requests, from 0 on, or `forever` as Infinity. */
+export const COUNT = countValue(0);
 
-/** Bytes. */
-export const SIZE: TextValue<number> = { placeholder: 'size', completes: 'free', parse: parseSize };
-
-export const SEED: TextValue<number> = { placeholder: 'integer', completes: 'free', parse: parseSeed };
-
-/** A number of times from 1 on, or `forever`. */
-export const TIMES: TextValue<number> = {
-  placeholder: 'n',
-  completes: 'free',
-  parse: (key, text) => parseCount(key, text, 1),
-};
+/** A number of times, from 1 on, or `forever` as Infinity. */
+export const TIMES = countValue(1);
 
 /** A number of lines, from 0 on. */
-export const LINES: TextValue<number> = {
-  placeholder: 'n',
-  completes: 'free',
-  parse(key, text) {
-    const lines = findWholeNumber(text);
-    if (lines !== undefined) return lines;
-    throw refuseOption(key, text, 'is not a number of lines', 'give a whole number from 0 on');
-  },
-};
+export const LINES = foundValue('n', findWholeNumber, 'is not a number of lines', 'give a whole number from 0 on');
 
-/** A share, from 0 to 1. */
-export const SHARE: TextValue<number> = {
-  placeholder: 'share',
-  completes: 'free',
-  parse(key, text) {
-    const share = findNumber(text);
-    if (share !== undefined && share <= 1) return share;
-    throw refuseOption(key, text, 'is not a share from 0 to 1', 'give one such as 0.1');
-  },
-};
+export const SEED = foundValue(
+  'integer',
+  (text) => exact(/^[+-]?\d+$/.test(text) ? Number(text) : NaN),
+  'is not a whole number of at most 15 digits',
+  'give one such as 7',
+);
+
+export const SHARE = foundValue(
+  'share',
+  (text) => within(findNumber(text), 0, 1),
+  'is not a share from 0 to 1',
+  'give one such as 0.1',
+);
+
+/** In milliseconds. */
+const DURATION_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A duration such as 500ms, 90s, 15m, 1.5h or 7d: milliseconds, a whole number above 0. */
+export const DURATION = foundValue(
+  'duration',
+  (text) => findQuantity(text, DURATION_UNITS),
+  'is not a duration',
+  'give one such as 500ms, 90s, 15m, 1h or 7d',
+);
+
+/** Writes a duration as `DURATION` reads it, in the largest unit that gives a whole number: `30s`. */
+export function durationText(milliseconds: number): string {
+  const [unit, size] = Object.entries(DURATION_UNITS).findLast(([, each]) => milliseconds % each === 0) ?? ['ms', 1];
+  return `${String(milliseconds / size)}${unit}`;
+}
+
+/** In bytes. */
+const DECIMAL_UNITS = { '': 1, B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
+const BINARY_UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
+
+/** A size such as 4096, 64KiB, 10MB or 2GB: bytes, a whole number above 0. */
+export const SIZE = foundValue(
+  'size',
+  (text) => findQuantity(text, { ...DECIMAL_UNITS, ...BINARY_UNITS }),
+  'is not a size',
+  'give one such as 64KiB, 10MB or 2GB',
+);
+
+/**
+ * Path prefixes, separated by commas: each once, without leading or trailing slashes and whitespace. A prefix may hold a slash: under
+ * `apps/mail` the webmail is at `/apps/mail/`.
+ */
+export const PREFIXES = freeValue('a,b,c', (key, text): readonly string[] => {
+  const prefixes = text.split(',').map((given) => {
+    const prefix = given.trim().replace(/^\/+|\/+$/g, '');
+    const refusal = checkPrefix(prefix);
+    if (refusal === undefined) return prefix;
+    throw refuseOption(key, given, refusal.problem, refusal.remedy);
+  });
+  return Array.from(new Set(prefixes));
+});
+
+/** A longer prefix would hardly fit into the head of an HTTP request. */
+const MAX_PREFIX_LENGTH = 4096;
+
+/** Checks that the path of a target may begin with a prefix. */
+function checkPrefix(prefix: string): Refusal | undefined {
+  if (prefix.length > MAX_PREFIX_LENGTH)
+    return { problem: `is longer than ${String(MAX_PREFIX_LENGTH)} characters`, remedy: 'give a shorter path' };
+  if (prefix === '') return { problem: 'is empty', remedy: 'give prefixes such as mail,webmail' };
+  if (/[?#]/.test(prefix)) return { problem: 'holds ? or #, which end a path', remedy: 'give the path alone' };
+  if (/[^\x00-\x7f]/.test(prefix))
+    return { problem: 'contains a character that is not ASCII', remedy: 'percent-encode it, as clients send it' };
+  return checkTarget(encodeText(`/${prefix}/`));
+}
 
 /** One of some words. */
 export function oneOf<const Name extends string>(placeholder: string, words: readonly Name[]): Choice<Name> {
@@ -105,4 +154,72 @@ export function listOf<Name extends string>(
       return new Set([...(before ?? []), ...named]);
     },
   };
+}
+
+/** A value with nothing to choose from. */
+export function freeValue<Value>(placeholder: string, parse: TextValue<Value>['parse']): TextValue<Value> {
+  return { placeholder, completes: 'free', parse };
+}
+
+/** A value that is found in the text, or refused. */
+export function foundValue<Value>(
+  placeholder: string,
+  find: (text: string) => Value | undefined,
+  problem: string,
+  remedy: string,
+): TextValue<Value> {
+  return freeValue(placeholder, (key, text) => {
+    const value = find(text);
+    if (value === undefined) throw refuseOption(key, text, problem, remedy);
+    return value;
+  });
+}
+
+function countValue(least: number): TextValue<number> {
+  return foundValue(
+    'n',
+    (text) => (text === 'forever' ? Infinity : within(findWholeNumber(text), least, Infinity)),
+    `is not a whole number from ${String(least)} on`,
+    'give one such as 1000, or forever',
+  );
+}
+
+/** A decimal number, and behind it a power of ten: `1e6`, `10k`, `5M`. */
+const DECIMAL = /^(\d+(?:\.\d+)?)(?:[eE](\d{1,2})|([kKMG]))?$/;
+
+const EXPONENTS: Readonly<Record<string, string>> = { k: '3', K: '3', M: '6', G: '9' };
+
+/** Reads a decimal number such as 0.5, 1e6, 10k, 5M or 2G; undefined for other text. */
+function findNumber(text: string): number | undefined {
+  const [, decimal, exponent, suffix = ''] = DECIMAL.exec(text) ?? [];
+  // Read as one literal: a product of 1.1 and 1000 may differ from 1100.
+  return decimal === undefined ? undefined : Number(`${decimal}e${exponent ?? EXPONENTS[suffix] ?? '0'}`);
+}
+
+/** Reads a whole number such as 1000, 1e6, 10k or 5M; undefined for other text, and for a number that is not exact. */
+export function findWholeNumber(text: string): number | undefined {
+  return exact(findNumber(text));
+}
+
+/** A decimal number and a unit, without a space between them. */
+const NUMBER_AND_UNIT = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/;
+
+/**
+ * Reads a quantity: a decimal number and its unit.
+ *
+ * @param units by name, in multiples of the smallest one; an empty name allows a number alone
+ * @returns a whole number of the smallest unit, from 1 on; undefined for other text, and for more than a number holds exactly
+ */
+function findQuantity(text: string, units: Readonly<Record<string, number>>): number | undefined {
+  const [, decimal, name = ''] = NUMBER_AND_UNIT.exec(text) ?? [];
+  const unit = Object.hasOwn(units, name) ? units[name] : undefined;
+  return decimal === undefined || unit === undefined ? undefined : within(exact(Math.round(Number(decimal) * unit)), 1, Infinity);
+}
+
+function exact(value: number | undefined): number | undefined {
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+function within(value: number | undefined, least: number, most: number): number | undefined {
+  return value !== undefined && value >= least && value <= most ? value : undefined;
 }

@@ -4,8 +4,7 @@ import { PROTOCOLS } from '../../receive/protocols.js';
 import { wrapHelp } from '../options/help-text.js';
 import { ADDRESSES, DEFAULT_PORT, LISTENING, PORT } from '../options/listening.js';
 import { CALL_AT_FAULT, defineCommand, type Options } from '../options/option.js';
-import { OUTPUT } from '../options/output.js';
-import { resolveRotation, rotationOptions } from '../options/rotation.js';
+import { OUTPUT, resolveRotation, rotationOptions } from '../options/output.js';
 import { DURATION, oneOf, SEED, SHARE } from '../options/values.js';
 
 const HELP = `Each log event is a line of JSON. The path of a request says how it is read:

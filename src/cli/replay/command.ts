@@ -6,8 +6,7 @@ import { timingOf } from '../../requests/retime.js';
 import { wrapHelp } from '../options/help-text.js';
 import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED } from '../options/log-writer.js';
 import { ENDED, defineCommand, type Given, type Options } from '../options/option.js';
-import { PREFIXES } from '../options/prefixes.js';
-import { kindOf, oneOf, TEXT, TIMES } from '../options/values.js';
+import { kindOf, oneOf, PREFIXES, TEXT, TIMES } from '../options/values.js';
 import { namesOf, type Kinds } from '../../wording.js';
 import type { ReplayOptions } from './run.js';
 

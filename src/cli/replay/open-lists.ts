@@ -1,13 +1,12 @@
 import { DataError, type BadRowError } from '../../errors.js';
 import type { Input } from '../../input/input.js';
-import { sortByFirstSecond } from '../../reading/log-ends.js';
 import { readAccessLog, type AccessLogOptions, type SkipReason } from '../../requests/access-log/read-access-log.js';
 import { readRequestList } from '../../requests/list/read-list.js';
 import type { ListedRequest } from '../../requests/request.js';
 import { countOf, escapeText } from '../../wording.js';
 import type { CommandRun } from '../command-run.js';
 import { nameFlag } from '../flags.js';
-import { openSource, refuseSecondStdin } from '../inputs.js';
+import { openInOrder } from '../inputs.js';
 import { drainMessages, say } from '../messages.js';
 
 /** The options of reading lists. */
@@ -133,36 +132,17 @@ function describeLines({ unhandled, broken }: ReadCounts): string {
 }
 
 /**
- * Opens the lists of a run. Several are read in the order of the times of their first lines; files of equal times, and files without a
- * time, keep the order given.
+ * Opens the lists of a run. Several are read in the order of the times of their first lines.
  *
- * @param files as given; none for standard input
- * @throws CallError if a file cannot be opened, standard input is given twice, or no file is given and stdin is a terminal
+ * @throws what `openInOrder` throws
  */
 export async function openLists(files: readonly string[], options: ListOptions, run: CommandRun): Promise<OpenLists> {
-  refuseSecondStdin(files, 'name it once');
-  const inputs: Input[] = [];
-  for (const file of files.length === 0 ? [undefined] : files) inputs.push(await openSource(file, 'replay', 'request list', run));
-  if (inputs.length === 1) return new OpenLists(inputs, options);
-  const seconds = new Map<Input, number>();
-  for (const input of inputs) {
-    const second = await firstSecondOf(input, options);
-    if (second !== undefined) seconds.set(input, second);
-  }
-  return new OpenLists(
-    sortByFirstSecond(inputs, (input) => seconds.get(input)),
-    options,
-  );
-}
-
-async function firstSecondOf(input: Input, { accessLog, timezone }: ListOptions): Promise<number | undefined> {
-  try {
+  const { accessLog, timezone } = options;
+  const inputs = await openInOrder(files, 'replay', 'request list', run, async (input) => {
     for await (const [first] of readAccessLog(input.peek(), { ...accessLog, timezone, everyLine: true })) {
       if (first !== undefined) return Math.floor(first.millisecond / 1000);
     }
-  } catch (error) {
-    // The reading meets an error of the data again, after what came before it.
-    if (!(error instanceof DataError)) throw error;
-  }
-  return undefined;
+    return undefined;
+  });
+  return new OpenLists(inputs, options);
 }

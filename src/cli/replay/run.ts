@@ -47,7 +47,7 @@ export async function runReplay(files: readonly string[], options: ReplayOptions
 function refuseStdin(files: readonly string[], { areFiles }: OpenLists, { loop = 1, faults }: ReplayOptions): void {
   const hasStdin = files.length === 0 || files.includes(STDIN);
   if (loop > 1 && (hasStdin || !areFiles)) throw refuseUse('loop', 'the input can be read only once', 'name a regular file');
-  if (hasStdin && faults?.foreignFile === STDIN) {
+  if (hasStdin && faults?.foreignFrom === STDIN) {
     throw refuseUse('foreignFrom', 'standard input is already the request list', 'name a file');
   }
 }

@@ -2,7 +2,7 @@ import { DEPLOYMENT, ENVELOPE, resolveWrittenSite } from '../options/deployment.
 import { LISTENING } from '../options/listening.js';
 import { CALL_AT_FAULT, defineCommand, type Options } from '../options/option.js';
 import { OUTPUT } from '../options/output.js';
-import { PREFIXES } from '../options/prefixes.js';
+import { PREFIXES } from '../options/values.js';
 
 const DEFAULT_PREFIXES = ['mail', 'poczta', 'webmail'];
 

@@ -8,8 +8,7 @@ import { PROFILES } from '../../requests/synth/traffic.js';
 import { formatKinds } from '../options/help-text.js';
 import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED } from '../options/log-writer.js';
 import { ENDED, defineCommand, type Given, type Options } from '../options/option.js';
-import { parseCount, parseDuration, parsePositive } from '../options/quantities.js';
-import { FILE, kindOf, oneOf, SEED, TEXT } from '../options/values.js';
+import { COUNT, DURATION, FILE, kindOf, NUMBER, oneOf, SEED, TEXT } from '../options/values.js';
 import type { SynthOptions } from './run.js';
 
 const HELP = `The same options give the same bytes, on any machine. Two of --count, --rate and
@@ -36,7 +35,7 @@ const EXAMPLES = [
   'webmail-diaglog synth --count 20000000 --shard 3/8 > error.3.log',
 ];
 
-const COUNT = 'synth.md#count-rate-and-duration';
+const SPAN = 'synth.md#count-rate-and-duration';
 
 /** The options of `synth`. */
 export const SYNTH_OPTIONS = {
@@ -59,10 +58,10 @@ export const SYNTH_OPTIONS = {
     value: TEXT,
     placeholder: 'time',
     meaning: 'how long the traffic lasts, instead of --to: 90s, 15m, 1h, 7d',
-    page: COUNT,
+    page: SPAN,
   },
-  count: { value: TEXT, placeholder: 'n', meaning: 'number of requests, or "forever"', otherwise: '1000', page: COUNT },
-  rate: { value: TEXT, placeholder: 'number', meaning: 'average requests per second', page: COUNT },
+  count: { value: TEXT, placeholder: 'n', meaning: 'number of requests, or "forever"', otherwise: '1000', page: SPAN },
+  rate: { value: TEXT, placeholder: 'number', meaning: 'average requests per second', page: SPAN },
   profile: {
     value: kindOf('profile', PROFILES),
     meaning: 'how the traffic spreads over day and week',
@@ -136,9 +135,9 @@ export function resolveSynth(parsed: Given<typeof SYNTH_OPTIONS>): SynthOptions 
     ...options,
     from: begin === 'now' ? now.millisecond : begin,
     to: end,
-    duration: duration === undefined ? undefined : parseDuration('duration', duration),
-    count: count === undefined ? undefined : parseCount('count', count, 0),
-    rate: rate === undefined ? undefined : parsePositive('rate', rate),
+    duration: duration === undefined ? undefined : DURATION.parse('duration', duration),
+    count: count === undefined ? undefined : COUNT.parse('count', count),
+    rate: rate === undefined ? undefined : NUMBER.parse('rate', rate),
     shard,
     zone: zoneNamed(timezone),
   };

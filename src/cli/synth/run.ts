@@ -47,7 +47,7 @@ function shareOf(written: number, { plan: { slice }, isEndless }: SynthOptions):
 /** Opens the faults of a run. Those of a slice depend on groups beside it: the slice that is made up is wider. */
 async function openFaults({ faults, targets, plan, deployment }: SynthOptions, run: CommandRun) {
   if (faults === undefined) return { breakInto: undefined, slice: plan.slice };
-  if (targets === STDIN && faults.foreignFile === STDIN) {
+  if (targets === STDIN && faults.foreignFrom === STDIN) {
     throw refuseUse('foreignFrom', 'standard input is already the list of targets', 'name a file');
   }
   const runFaults = await import('../run-faults.js');

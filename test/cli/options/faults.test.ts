@@ -13,22 +13,22 @@ describe('the faults of resolveLogWriter', () => {
 
   test.each<[Typed, unknown]>([
     [{}, undefined],
-    [{ faults: 'torn:0.5' }, { rates, seed: 1, reportFile: undefined, foreignFile: undefined, foreignOnly: undefined }],
+    [{ faults: 'torn:0.5' }, { rates, seed: 1, faultReport: undefined, foreignFrom: undefined, foreignOnly: undefined }],
     [
       { faults: 'torn:.5', faultSeed: '-7', faultReport: 'f.ndjson', foreignFrom: 'own.log' },
-      { rates, seed: -7, reportFile: 'f.ndjson', foreignFile: 'own.log', foreignOnly: undefined },
+      { rates, seed: -7, faultReport: 'f.ndjson', foreignFrom: 'own.log', foreignOnly: undefined },
     ],
     [
       { faults: 'torn:0.5', faultReport: '-', foreignFrom: '-' },
-      { rates, seed: 1, reportFile: '-', foreignFile: '-', foreignOnly: undefined },
+      { rates, seed: 1, faultReport: '-', foreignFrom: '-', foreignOnly: undefined },
     ],
     [
       { faults: 'foreign:0.5', foreignOnly: 'smtp,php' },
       {
         rates: { ...forEachKind(0), foreign: 0.5 },
         seed: 1,
-        reportFile: undefined,
-        foreignFile: undefined,
+        faultReport: undefined,
+        foreignFrom: undefined,
         foreignOnly: new Set(['smtp', 'php']),
       },
     ],
