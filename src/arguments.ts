@@ -1,17 +1,12 @@
 import { quoteText } from './wording.js';
 
-/** Checks a value. Throws a TypeError; `name` is the key behind its parameter, as in `options.kind`. */
+/** Checks a value. Throws a TypeError that names it by the key behind its parameter: `options.kind`. */
 type Check = (value: unknown, name: string) => void;
 
 /** The checks of options, by key: callers without types may pass anything, and an ignored option misleads. */
 export type OptionChecks<Key extends string = string> = Readonly<Record<Key, Check>>;
 
-/**
- * Checks an object of options: every key is known, and every value passes the check of its key. `undefined` counts as left out.
- *
- * @param name the parameter that messages name: `options`
- * @throws TypeError that names the key and the known keys, or what the check of a key throws
- */
+/** Checks an object of options: every key is known, and every value passes the check of its key. `undefined` counts as left out. */
 export function requireOptions(given: unknown, name: string, checks: OptionChecks): void {
   const known = new Map(Object.entries(checks));
   const keys = Array.from(known.keys()).join(', ');
@@ -23,7 +18,7 @@ export function requireOptions(given: unknown, name: string, checks: OptionCheck
   }
 }
 
-/** Makes the check that a value is one of the known texts. Its error lists them. */
+/** Makes the check that a value is one of the known texts. */
 export function requireOneOf(known: readonly string[]): Check {
   return (value, name) => {
     if (typeof value === 'string' && known.includes(value)) return;
@@ -41,7 +36,7 @@ export function requireType(type: 'boolean' | 'function' | 'number' | 'string'):
 export const requireText = requireType('string');
 export const requireFunction = requireType('function');
 
-/** Checks that a value is a finite number above 0. @throws TypeError */
+/** Checks that a value is a finite number above 0. */
 export function requirePositive(value: unknown, name: string): void {
   if (typeof value !== 'number' || !(value > 0 && value < Infinity)) throw new TypeError(`${name} is not a number above 0`);
 }
@@ -64,17 +59,16 @@ export function requireKinds(known: readonly string[], example: string): Check {
   };
 }
 
-/** Checks that a value is an AbortSignal. @throws TypeError */
 export function requireSignal(value: unknown, name: string): void {
   if (!(value instanceof AbortSignal)) throw new TypeError(`${name} is not an AbortSignal`);
 }
 
-/** Checks that a value is a limit: a number from 0 on, or Infinity. @throws TypeError */
+/** Checks that a value is a limit: a number from 0 on, or Infinity. */
 export function requireMax(value: unknown, name: string): void {
   if (typeof value !== 'number' || !(value >= 0)) throw new TypeError(`${name} is not a number from 0 on`);
 }
 
-/** Checks that a value is a stream of bytes or another iterable of chunks. A path or a buffer is refused. @throws TypeError */
+/** Checks that a value is a stream of bytes or another iterable of chunks. A path or a buffer is refused. */
 export function requireChunks(value: unknown, name: string): void {
   if (isIterable(value) && !(value instanceof Uint8Array)) return;
   throw new TypeError(`${name} is not a stream of bytes; give one, such as createReadStream('error.log')`);
@@ -82,7 +76,7 @@ export function requireChunks(value: unknown, name: string): void {
 
 const SOURCE = "{ source: 'error.log', chunks: createReadStream('error.log') }";
 
-/** Checks that a value is a source: a name, and a stream of bytes. @throws TypeError */
+/** Checks that a value is a source: a name, and a stream of bytes. */
 export function requireSource(value: unknown, name: string): void {
   if (!isObject(value) || !('source' in value) || !('chunks' in value) || typeof value.source !== 'string') {
     throw new TypeError(`${name} is not a source; give ${SOURCE}`);
@@ -90,19 +84,17 @@ export function requireSource(value: unknown, name: string): void {
   requireChunks(value.chunks, `${name}.chunks`);
 }
 
-/** Checks that a value is an array of sources. @throws TypeError */
 export function requireSources(value: unknown, name: string): void {
   if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of sources; give [${SOURCE}]`);
   for (const [index, source] of value.entries()) requireSource(source, `${name}[${String(index)}]`);
 }
 
-/** Checks that a value is an iterable of batches, synchronous or asynchronous. @throws TypeError */
 export function requireBatches(value: unknown): void {
   if (isIterable(value)) return;
   throw new TypeError('the requests are not batches; give an iterable of arrays of requests: [[…]]');
 }
 
-/** Checks that a value is a batch: an array. A flat list of requests would otherwise give an empty log. @throws TypeError */
+/** Checks that a value is a batch: a flat list of requests would otherwise give an empty log. */
 export function requireBatch(value: unknown): void {
   if (!Array.isArray(value)) throw new TypeError('a batch is not an array; give batches of requests: [[…]]');
 }

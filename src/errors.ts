@@ -71,16 +71,12 @@ export class BadRowError extends DataError {}
 /** An error in the call or the environment (an option, a missing file, a full disk): exit code 2. */
 export class CallError extends KnownError {}
 
-/**
- * Makes the error for the value of an option: `options.loop: "0" is …; give …` in the library, `--loop: …` in the command.
- *
- * @param key the option as the library names it: `rotateEvery`
- */
+/** Makes the error for the value of an option, by its key: `options.loop: "0" is …; give …` in the library, `--loop: …` in the command. */
 export function refuseOption(key: string, value: string, problem: Phrase, remedy: Phrase, options?: ErrorOptions): CallError {
   return refuseUse(key, (option) => `${quoteText(value)} ${phrase(problem, option)}`, remedy, options);
 }
 
-/** Makes the error for an option that must not be given so, whatever its value: `--tee: …; …` in the command. @param key as for `refuseOption` */
+/** Makes the error for an option that must not be given so, whatever its value: `--tee: …; …` in the command. */
 export function refuseUse(key: string, problem: Phrase, remedy: Phrase, options?: ErrorOptions): CallError {
   return new CallError({ source: key, isOption: true }, problem, remedy, options);
 }
@@ -90,13 +86,11 @@ export class ReaderGoneError extends Error {
   override readonly name = 'ReaderGoneError';
 }
 
-/**
- * A run ended before its input did. `cause` is the reason; everything counted here is whole in the output.
- */
+/** A run ended before its input did. `cause` is the reason; everything counted here is whole in the output. */
 export class StoppedError extends Error {
   /** The number of whole groups (or what else `noun` names) that this run has written. */
   readonly written: number;
-  /** The input line of the last group written; of a report on the input, the last line read. Undefined if there is none. */
+  /** The input line of the last group written; of a report on the input, the last line read. */
   readonly lastLine: number | undefined;
   /** The file of `lastLine`, where the input is several files. */
   readonly lastSource: string | undefined;
@@ -143,7 +137,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: 
   ERR_ACCESS_DENIED: ['the permission model of Node refuses it', 'allow it with --allow-fs-read or --allow-fs-write'],
 };
 
-/** Turns the error of a failed system call on `source` into a `CallError`; returns any other error unchanged. */
+/** Turns the error of a failed system call on `source` into a `CallError`; any other error is returned unchanged. */
 export function explainSystemError<E>(error: E, source: string): E | CallError {
   const code = systemErrorCode(error);
   if (code === undefined) return error;

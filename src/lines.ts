@@ -1,6 +1,5 @@
 import { LF } from './log/byte-string.js';
 
-/** The bytes of a CRLF. */
 const MAX_END_BYTES = 2;
 
 /** Bytes in chunks, cut anywhere: a Node stream, for example, or an array of buffers. A chunk is valid until the next one is requested. */
@@ -27,11 +26,8 @@ interface CutOptions {
 }
 
 /**
- * Cuts chunks of bytes into blocks of whole lines, wherever the chunks end. Only LF ends a line. Every chunk gives at least
- * one block, possibly empty, so that the reader can act on each arrival. An overlong line is given as soon as it exceeds the limit, even
- * if its end never comes.
- *
- * @throws TypeError for a chunk that is not bytes, and what `chunks` throws
+ * Cuts chunks of bytes into blocks of whole lines, wherever the chunks end. Only LF ends a line. Every chunk gives at least one block,
+ * possibly empty, so that the reader can act on each arrival. An overlong line is given as soon as it exceeds the limit.
  */
 export async function* cutLines(chunks: Chunks, options: CutOptions): AsyncGenerator<LineBytes> {
   const cutter = new LineCutter(options);
@@ -84,7 +80,7 @@ export class LineCutter {
   }
 }
 
-/** The beginning of a line whose end has not arrived: a copy, because a chunk is valid only until the next one is requested. */
+/** A copy of the beginning of a line whose end has not arrived: a chunk is valid only until the next one is requested. */
 class UnfinishedLine {
   /** The bytes that have arrived, kept or not. */
   length = 0;
@@ -112,14 +108,14 @@ class UnfinishedLine {
     this.length = length;
   }
 
-  /** Gives the beginning of a line that is overlong whatever its end, once; undefined for any other line. */
+  /** Gives the beginning of a line that is overlong whatever its end, once. */
   takeOverlong(): LineBytes | undefined {
     if (this.#isGiven || this.length <= this.#maxLineBytes + MAX_END_BYTES) return undefined;
     this.#isGiven = true;
     return { bytes: this.#kept.subarray(0, this.#shownBytes), overlong: true, position: this.#position };
   }
 
-  /** Ends the line, and begins an empty line. @returns the line as a block; undefined if the line is empty or has been given */
+  /** Ends the line, and begins an empty one. @returns undefined if the line is empty or has been given */
   end(): LineBytes | undefined {
     const { length } = this;
     const isGiven = this.#isGiven;
@@ -133,13 +129,12 @@ class UnfinishedLine {
   }
 }
 
-/** Refuses a chunk that is not bytes: callers without types may pass anything, and a stream with an encoding gives text. @throws TypeError */
+/** Refuses a chunk that is not bytes: a stream with an encoding gives text. */
 export function requireBytes(chunk: unknown): asserts chunk is Uint8Array {
   if (!(chunk instanceof Uint8Array))
     throw new TypeError('a chunk of a stream is not bytes; give Buffers, as createReadStream does');
 }
 
-/** The number of LFs in bytes. */
 export function countLines(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count += 1;

@@ -1,13 +1,9 @@
 /** The most characters of input that a message quotes. */
 const SHOWN_CHARACTERS = 60;
 
-/**
- * Characters that a terminal may interpret or a reader cannot see: controls, format characters, surrogates, every space but U+0020, and
- * invisible letters and marks (Default_Ignorable_Code_Point: U+3164 HANGUL FILLER).
- */
+/** Characters that a terminal may interpret or a reader cannot see, invisible letters (U+3164 HANGUL FILLER) included. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}/gu;
 
-/** The bytes of a byte string that are not ASCII. */
 const NOT_ASCII = /[\x80-\xff]/g;
 
 /** Escapes characters that a terminal may act on (`\n`, `\x1b`, `\u{202e}`). The result is one line, without an LF. */
@@ -15,7 +11,7 @@ export function escapeText(text: string): string {
   return text.replace(UNSAFE, escapeCharacter);
 }
 
-/** Quotes text for a message: escaped, and cut to 60 characters. */
+/** Quotes text for a message: escaped, and cut. */
 export function quoteText(text: string): string {
   return `"${cutText(text, SHOWN_CHARACTERS)}"`;
 }

@@ -20,7 +20,7 @@ export interface OutputOptions {
   readonly rotation?: Rotation | undefined;
   /** The file to append a copy to, or `STDOUT`; left out for no copy. */
   readonly tee?: string | undefined;
-  /** True for what is written in real time: its path is looked at each second, and opened anew once it names another file or none. */
+  /** True for what is written in real time: the path is opened anew once it names another file or none. */
   readonly followsPath?: boolean | undefined;
   /** The options of a socket, where the output may be the address of one. */
   readonly socket?: SocketSettings | undefined;
@@ -88,10 +88,8 @@ export class CommandRun {
   }
 
   /**
-   * Opens the output. From then on SIGHUP reopens its file, and a terminal on stderr shows how far the run is. Beside an output that
-   * the terminal shows too, only a run that follows logs does: mostly there is nothing else to see.
-   *
-   * @throws CallError if the output cannot be opened, or is one of the files that are used
+   * Opens the output as `open` does. From then on SIGHUP reopens its file, and a terminal on stderr shows how far the run is; beside an
+   * output that the terminal shows too, only of a run that follows logs: mostly there is nothing else to see.
    */
   async openOutput(measure: Measure = () => ({})): Promise<Destination> {
     const output = await this.open(this.#settings);
@@ -106,7 +104,7 @@ export class CommandRun {
     return output;
   }
 
-  /** Notes the number of lines that have been read for a report, whose lines come from no line of the input. */
+  /** Notes the number of lines read for a report, whose own lines come from no line of the input. */
   readonly onRead = (lines: number): void => {
     if (lines > 0) this.#linesRead = lines;
   };
@@ -151,10 +149,9 @@ export class CommandRun {
 }
 
 /**
- * Runs a command. SIGINT and SIGTERM end it in order; SIGHUP reopens the file of its output, if one was named.
+ * Runs a command. SIGINT and SIGTERM end it in order, with a StoppedError; SIGHUP reopens the file of its output, if one was named.
  *
  * @param work opens, works, and returns an error that was found at the end of the input, to be thrown once the output is closed
- * @throws what the work throws, and StoppedError for a signal
  */
 export async function runCommand(
   settings: RunSettings,

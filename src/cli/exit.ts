@@ -12,11 +12,10 @@ const CALL_AT_FAULT = 2;
 const MAX_PROBLEM_LENGTH = 200;
 
 /**
- * Reports an error and sets the exit code (0, 1, 2), or ends the process by the signal that caused the error. No other place maps errors
- * to exit codes.
+ * Reports an error and sets the exit code, or ends the process by the signal that caused the error. No other place maps errors to exit
+ * codes. Throws an error of no known class, with its stack: a fault of this program.
  *
- * @param help the call that shows the help for what was called (`webmail-diaglog replay --help`)
- * @throws an error of no known class, with its stack: a fault of this program
+ * @param help the call that shows the help: `webmail-diaglog replay --help`
  */
 export function endWith(error: unknown, help: string): void {
   const { cause, suffix } = unwrap(error);
@@ -38,10 +37,7 @@ export function endWithFindings(): void {
   process.exitCode = DATA_AT_FAULT;
 }
 
-/**
- * Takes the cause out of a StoppedError, and describes how far the run came: ` (3 groups written, stopped at line 4)`. Of a report that
- * ends because the log cannot be written, the groups of the log count.
- */
+/** Takes the cause out of a StoppedError, of several the innermost, and says how far the run came: ` (3 groups written, stopped at line 4)`. */
 function unwrap(error: unknown): { readonly cause: unknown; readonly suffix: string } {
   if (!(error instanceof StoppedError)) return { cause: error, suffix: '' };
   if (error.cause instanceof StoppedError) return unwrap(error.cause);

@@ -12,9 +12,7 @@ export const STDIN = '-';
 /**
  * Opens an input of a command: a file, or standard input for `-` and where no file is given.
  *
- * @param command the name of the command, for the message
  * @param what the kind of input, for the message: `request list`
- * @param role the use that the run makes of it
  * @throws CallError if the file cannot be opened, and if no file is given and stdin is a terminal
  */
 export async function openSource(
@@ -61,20 +59,20 @@ export async function openInOrder(
   return sortByFirstSecond(inputs, (input) => seconds.get(input));
 }
 
-/** Refuses a terminal in place of a file that is not given. @throws CallError if stdin is a terminal */
+/** Refuses a terminal in place of a file that is not given. */
 export function refuseTerminal(command: string, what: string): void {
   if (!process.stdin.isTTY) return;
   const remedy = `name a file or pipe one in, see webmail-diaglog ${command} --help`;
   throw new CallError({ source: command }, `no ${what} is given`, remedy);
 }
 
-/** Refuses standard input that is named twice. @param names the inputs as given @throws CallError */
+/** Refuses standard input that is named twice. */
 export function refuseSecondStdin(names: readonly (string | undefined)[], remedy: string): void {
   if (names.filter((name) => name === STDIN).length > 1)
     throw new CallError({ source: STDIN }, 'standard input can be read only once', remedy);
 }
 
-/** Reads a list of targets. @param file undefined for the targets of section 2.4 @param command for messages @throws CallError, DataError */
+/** Reads a list of targets. @param file undefined for the targets of section 2.4 */
 export async function readTargets(file: string | undefined, command: string, run: CommandRun): Promise<readonly TargetShare[]> {
   const { OBSERVED_TARGETS, readWeightedTargets } = await import('../requests/synth/weighted-targets.js');
   if (file === undefined) return OBSERVED_TARGETS;
@@ -90,10 +88,7 @@ type MeasuredInput = Pick<Input, 'isGzip' | 'counts'> & {
 /** The bytes of a log in a byte of its gzip, until the first gzip has been begun. Logs of this kind have 20 to 45. */
 const USUAL_RATIO = 30;
 
-/**
- * Measures how far the reading of inputs is, in unpacked bytes. For gzip that has not been read yet, their number is estimated from
- * the gzip that has been. A pipe has no known end.
- */
+/** Measures how far the reading of inputs is, in unpacked bytes: of gzip estimated from the gzip that has been read. A pipe has no known end. */
 export function measureRead(inputs: readonly MeasuredInput[]): Progress {
   const given = sum(inputs, ({ counts }) => counts.bytesGiven);
   const packed = inputs.filter(({ isGzip }) => isGzip);

@@ -55,8 +55,7 @@ export async function drainMessages(): Promise<void> {
 /**
  * Shows a status line on stderr after a second, if stderr is a terminal that can erase a line.
  *
- * @param describe gives the status after some milliseconds: parts of one line, safe to print on a terminal, the most important first
- * @param columnsOf gives the width of stderr; undefined if nothing is to be shown there
+ * @param describe gives the status after some milliseconds: parts of a line, safe to print on a terminal, the most important first
  * @returns a function that ends the status and erases its line
  */
 export function showStatus(describe: (elapsedMs: number) => readonly string[], columnsOf = stderrColumns): () => void {
@@ -88,7 +87,7 @@ function joinWithin(parts: readonly string[], width: number): string {
   return line;
 }
 
-/** The width of stderr, if stderr is a terminal that can erase a line. `process.stderr` is asked about a device only, since its first use takes time. */
+/** The width of stderr, if it is a terminal that can erase a line. `process.stderr`, whose first use takes time, is asked of a device only. */
 function stderrColumns(): number | undefined {
   const isTerminal = fstatSync(STDERR_FD).isCharacterDevice() && process.stderr.isTTY;
   if (!isTerminal || process.env['TERM'] === 'dumb') return undefined;
@@ -113,12 +112,7 @@ export interface Progress {
 
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/**
- * Formats progress in parts: `43 %`, `1.2 GB`, `310 MB/s`, `5 s left`, or for a run whose end is unknown
- * `430,000 groups`, `120,000 groups/s`.
- *
- * @param elapsedMs the time that the run has taken so far, more than 0
- */
+/** Formats progress in parts: `43 %`, `1.2 GB`, `310 MB/s`, `5 s left`; if the end is unknown `430,000 groups`, `120,000 groups/s`. */
 export function formatProgress({ share, done, unit }: Progress, elapsedMs: number): readonly string[] {
   const parts = [formatAmount(done, unit), `${formatAmount((done * 1000) / elapsedMs, unit)}/s`];
   if (share === undefined) return parts;

@@ -3,11 +3,8 @@ import { renderSummary, type Piece } from '../output/piece.js';
 import { eraseStatus } from './messages.js';
 
 /**
- * Renders the findings of a report as they come, a line each, then the summary. Of an input that cannot be read to its end, the summary
- * is that of what came before, and the error is thrown after it.
- *
- * @param format gives the line of a finding
- * @param summarize gives the last line; undefined if nothing has been read
+ * Renders the findings of a report as they come, a line each, then the summary, undefined if nothing has been read. Of an input that
+ * cannot be read to its end, the summary is that of what came before, and the error is thrown after it.
  */
 export async function* renderReport<F>(
   findings: AsyncIterable<readonly F[]>,

@@ -28,12 +28,9 @@ interface CleanLog {
 }
 
 /**
- * Reads the records of `foreign`, and opens the report. What the report holds is left until the output is open. A last message counts
- * the faults that stand in the output.
+ * Reads the records of `foreign`, and opens the report, which is emptied once the output is open. A last message counts the faults that
+ * stand in the output.
  *
- * @param command the name of the command, for messages
- * @returns breaks the log; throws CallError if the report cannot be emptied
- * @throws CallError if a file cannot be opened, or the report is one of those that are used
  * @throws DataError if the log of `--foreign-from` contains no foreign records
  */
 export async function openFaults(

@@ -28,8 +28,8 @@ export class Interrupted extends Error {
 let hasHungUp = false;
 
 /**
- * Keeps SIGHUP from ending the process before a run has begun and after it has ended: in a run with `-o`, SIGHUP reopens the file. To be
- * called before anything else is loaded; a SIGHUP that came before a run without `-o` ends that run when it begins.
+ * Keeps SIGHUP, which reopens the file of `-o`, from ending the process before a run has begun and after it has ended. To be called
+ * before anything else is loaded. An early SIGHUP ends a run without `-o` when it begins.
  */
 export function surviveHangup(): void {
   process.on('SIGHUP', () => {
@@ -38,9 +38,8 @@ export function surviveHangup(): void {
 }
 
 /**
- * Keeps the handlers of signals until the process has ended. When the event loop is empty, Node removes all handlers and then takes up to
- * 10 ms to end, in which SIGHUP would end the process; `process.exit()` leaves the handlers in place. To be called only once no error
- * will be thrown any more: Node reports an uncaught error after the event `exit`.
+ * Keeps the handlers of signals until the process has ended: when the event loop is empty, Node removes them and takes a while to end, in
+ * which SIGHUP would end the process. To be called once no error will be thrown any more: Node reports one after the event `exit`.
  */
 export function keepHandlersToTheEnd(): void {
   process.once('exit', () => {
@@ -63,10 +62,9 @@ interface SignalOptions {
 }
 
 /**
- * Lets SIGINT, SIGTERM and SIGHUP end a run in order: the first signal aborts the controller, with `Interrupted` as the reason, and the run
- * finishes the pending group. On a second signal, which may abort `second` first, or once nothing more was written for the time of grace,
- * the process ends at once. The end of npx, if npx has
- * started the process, ends the run as SIGTERM does.
+ * Lets SIGINT, SIGTERM and SIGHUP end a run in order: the first one aborts the controller, with `Interrupted` as the reason, and the run
+ * finishes the pending group. On a second one, which may abort `second` first, or once nothing more was written for the time of grace, the
+ * process ends at once. The end of npx, if npx has started the process, ends the run as SIGTERM does.
  *
  * @returns a function to be called at the end of the run
  */
@@ -129,9 +127,8 @@ export function endBySignal(signal: EndSignal): void {
 const CHECK_MS = 1000;
 
 /**
- * Watches the npx that has started this process, if there is one: npx forwards signals to its shell at most, so a run would go on
- * without npx. The parent of this process is npx, or a shell that npx has started. When npx or the shell ends, its child gets another
- * parent.
+ * Watches the npx that has started this process, if there is one: npx forwards no signals, so a run would go on without it. The parent of
+ * this process is npx, or a shell that npx has started; when one ends, its child gets another parent.
  *
  * @param onEnd called once, when npx or its shell has ended
  * @returns a function that ends the watching
