@@ -8,7 +8,7 @@ import { formatDeprecation, formatLoadFailure } from '../log/record.js';
 import { Grouper } from '../reading/grouper.js';
 import type { LogGroups } from '../reading/log-reader.js';
 import { SharedPrefix } from '../reading/passed-over.js';
-import { hasSession, placesIn, UNKNOWN, type Entry } from '../reading/record-group.js';
+import { placesIn, UNKNOWN, type Entry } from '../reading/record-group.js';
 import { SAMPLE_STAMP, WholeGroupMatcher } from '../reading/whole-group-matcher.js';
 import { constantsOf, lastLineOf, type GroupConstants, type WholeGroup } from '../reading/whole-group.js';
 
@@ -74,8 +74,6 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
   #groupTimestamp = '';
   /** True while deprecation records follow a load failure or a group. */
   #isBehindFailures = false;
-  /** True if the first group began with a record that shows a session; undefined before it. */
-  #beginsWithSession: boolean | undefined;
   readonly #prefix = new SharedPrefix();
 
   constructor(deployment: Deployment, { plugins, failures, hasSessions }: Constants) {
@@ -103,7 +101,6 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
     this.#text = '';
     this.#groupTimestamp = group.timestamp;
     this.#isBehindFailures = true;
-    this.#beginsWithSession ??= group.sessionId !== undefined;
   }
 
   /** Takes a line. A record that a CR follows, and a record behind other text, count too. */
@@ -136,13 +133,8 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
 
   #placeOf(record: LogRecord): number {
     if (record.kind === 'deprecation') return this.#placeIn(record);
-    const placeOfPath = this.#placeIn(record);
-    const place =
-      placeOfPath === UNKNOWN ? (this.#placesByName.get(pluginNameIn(record.pluginFilePath)) ?? UNKNOWN) : placeOfPath;
-    if (place !== 0) return place;
-    // A plugin that another one requires later reports with a session: where groups begin without one, that record begins none.
-    this.#beginsWithSession ??= hasSession(record);
-    return hasSession(record) && !this.#beginsWithSession ? UNKNOWN : place;
+    const place = this.#placeIn(record);
+    return place === UNKNOWN ? (this.#placesByName.get(pluginNameIn(record.pluginFilePath)) ?? UNKNOWN) : place;
   }
 }
 

@@ -170,15 +170,15 @@ export class Judge {
     if (taken === place && !isSwapped) return;
     let name = this.#nameOf(place);
     if (place === UNKNOWN && record.kind === 'load_failure') {
-      // Another path is a violation of `path`.
-      if (!this.#isUnlisted(entry)) return;
       name = pluginNameIn(record.pluginFilePath);
+      // Another path is a violation of `path`.
+      if (!this.#isUnlisted(entry) && !this.#isListed(name)) return;
     }
     const [found, expected] = isSwapped
       ? [named(name, ' is out of order'), statement('before the record above')]
       : taken !== undefined
         ? [named(name), named(this.#nameOf(taken))]
-        : place === UNKNOWN
+        : place === UNKNOWN && !this.#isListed(name)
           ? [named(name, ' is not in the list'), statement('a plugin of the deployment')]
           : [named(name, ' appears twice'), statement(name === DEPRECATION ? 'once per group' : 'once per plugin, in order')];
     yield { line, kind: 'plugin-order', found, expected };
@@ -201,7 +201,12 @@ export class Judge {
     const [plugin = ''] = this.#constants.plugins;
     const name = pluginNameIn(record.pluginFilePath);
     const listed = this.#constants.failures[0]?.pluginFilePath.split(`/${plugin}/${plugin}.`);
-    return name !== '' && record.pluginFilePath === listed?.join(`/${name}/${name}.`);
+    return name !== '' && !this.#isListed(name) && record.pluginFilePath === listed?.join(`/${name}/${name}.`);
+  }
+
+  /** True for a plugin of the deployment: where its place is unknown, the record is of a plugin that was required again. */
+  #isListed(name: string): boolean {
+    return this.#constants.plugins.includes(name);
   }
 
   #nameOf(place: number): string {

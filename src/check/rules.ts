@@ -12,7 +12,7 @@ export const RULES = {
   'session-id': {
     section: '2.1',
     meaning: 'a load failure that shows a session id',
-    detail: 'Not with `--infer`, if most groups of the log begin with one.',
+    detail: 'Not with `--infer`, if groups of the log show one.',
   },
   'plugin-order': {
     section: '2.3, 6, 7',

@@ -1,6 +1,7 @@
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import { DeprecationInstants } from './deprecation-instants.js';
-import { isNear, MAX_SPAN_SECONDS, RecordGroup, UNKNOWN, type Entry } from './record-group.js';
+import { hasSession, isNear, MAX_SPAN_SECONDS, RecordGroup, UNKNOWN, type Entry } from './record-group.js';
+import type { WholeGroup } from './whole-group.js';
 
 /** A group is given up when records that joined groups are further away from it than this. */
 const GIVEN_UP_SECONDS = 2 * MAX_SPAN_SECONDS;
@@ -12,8 +13,14 @@ const MAX_OPEN = 1024;
 /** A deprecation record is kept by the group directly before it after this many in a row that directly followed their groups. */
 const DIRECT_ENDS = 32;
 
+/** The latest groups in which a plugin may be required again. */
+const MAX_PLAIN = 16;
+
 /** The target under which complete groups wait: they wait for a deprecation record, which shows none. */
 const NO_TARGET = '';
+
+/** A request, as far as a record of a group shows it. */
+type Request = Pick<WholeGroup, 'sessionId' | 'second' | 'method' | 'target'>;
 
 /** Options of a grouper. */
 interface GrouperOptions {
@@ -28,6 +35,8 @@ interface GrouperOptions {
  *
  * - A load failure of the first plugin begins a group. Another one joins a group of its descriptor that waits for exactly its place, at
  *   most 2 s away by offset or by clock, the earliest second first. What fits nowhere begins a part of a broken group.
+ * - A load failure of the first plugin that shows a session, where a group of its descriptor that shows none is near, is one that was
+ *   required again. It begins a group only if all plugins follow.
  * - A deprecation record carries no descriptor. It ends the complete group of its second directly before it, else of those within 2 s that
  *   wait the one of the earliest second, and among those of a second the one completed last. Nothing of a request hangs on this choice.
  *
@@ -58,6 +67,9 @@ export class Grouper<E extends Entry = Entry> {
   /** The group of the record before. */
   #latest: RecordGroup<E> | undefined;
   #directEnds = DIRECT_ENDS;
+  /** The latest groups that began without a session id, in turn. */
+  readonly #plain: Request[] = [];
+  #plainCount = 0;
   /** The complete group that waits for the next line alone, in a log whose groups have no deprecation record. */
   #unsettled: RecordGroup<E> | undefined;
 
@@ -90,9 +102,16 @@ export class Grouper<E extends Entry = Entry> {
   }
 
   /** Takes a whole group that was read in another way, while no group is open. */
-  passWhole(): void {
+  passWhole(group: WholeGroup): void {
+    if (group.sessionId === undefined) this.#addPlain(group);
     this.#directEnds += 1;
     this.#latest = undefined;
+  }
+
+  /** True for a load failure of the first plugin that shows a session, where a group of its descriptor that shows none is near. */
+  isRequiredAgain({ sessionId, second, method, target }: Request): boolean {
+    if (sessionId === undefined) return false;
+    return this.#plain.some((plain) => isNear(plain.second, second) && plain.target === target && plain.method === method);
   }
 
   /** Ends the wait of a complete group for the next line, which is not a deprecation record. Returns true if a group waited. */
@@ -129,6 +148,8 @@ export class Grouper<E extends Entry = Entry> {
       this.#head = 0;
     }
     this.#heldBytes -= group.heldBytes;
+    const [first] = group.entries;
+    if (group.isRequiredAgain && first !== undefined && !group.isComplete) group.entries[0] = { ...first, place: UNKNOWN };
     return group;
   }
 
@@ -136,7 +157,12 @@ export class Grouper<E extends Entry = Entry> {
     const { place } = entry;
     const group = place > 0 ? this.#find(place, failure, [failure.second]) : undefined;
     if (group === undefined) {
-      this.#begin(entry, this.#secondOf(failure), place !== UNKNOWN);
+      const request = { ...failure, method: failure.httpMethod, target: failure.requestTarget };
+      const isRequiredAgain = place === 0 && this.isRequiredAgain(request);
+      if (place === 0 && !hasSession(failure)) this.#addPlain(request);
+      // A single plugin would complete a group.
+      const begun = isRequiredAgain && this.#end === 1 ? { ...entry, place: UNKNOWN } : entry;
+      this.#begin(begun, this.#secondOf(failure), begun.place !== UNKNOWN).isRequiredAgain = isRequiredAgain;
       return;
     }
     this.#stopWaiting(group);
@@ -217,16 +243,22 @@ export class Grouper<E extends Entry = Entry> {
   }
 
   /** Begins a group with a record. */
-  #begin(entry: E, second: number, isOpen: boolean): void {
+  #begin(entry: E, second: number, isOpen: boolean): RecordGroup<E> {
     const group = new RecordGroup({ plugins: this.#end, needsEnding: this.hasEndings }, entry, second);
     this.#queue.push(group);
     this.#heldBytes += group.heldBytes;
     this.#latest = group;
     group.isOpen = isOpen;
-    if (!isOpen) return;
+    if (!isOpen) return group;
     this.#openCount += 1;
     this.#wait(group);
     if (!this.hasEndings && group.isComplete) this.#unsettled = group;
+    return group;
+  }
+
+  #addPlain({ second, method, target }: Request): void {
+    this.#plain[this.#plainCount % MAX_PLAIN] = { second, method, target };
+    this.#plainCount += 1;
   }
 
   #close(group: RecordGroup<E>): void {

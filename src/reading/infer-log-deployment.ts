@@ -10,7 +10,7 @@ import { isUnusable, refuseUnusable, type PassedOver } from './passed-over.js';
 /** The deployment of a log, as far as its records tell. */
 export interface InferredDeployment {
   readonly deployment: Deployment;
-  /** True where most groups begin with a record that shows a session. */
+  /** True where groups of the log show a session. */
   readonly hasSessions: boolean;
 }
 

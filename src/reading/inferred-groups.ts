@@ -6,7 +6,7 @@ import { GroupCounts } from './group-counts.js';
 import { DeploymentSearch } from './infer-deployment.js';
 import { mayEndGroup, type LogGroups } from './log-reader.js';
 import { inferPluginOrder, type PlacedRecord, type PluginOrder } from './plugin-order.js';
-import { hasSession, placesIn, UNKNOWN, type Entry, type RecordGroup } from './record-group.js';
+import { placesIn, type Entry, type RecordGroup } from './record-group.js';
 import type { WholeGroup } from './whole-group.js';
 
 /** The order of plugins is inferred from this much of a log. */
@@ -40,7 +40,7 @@ export class InferredGroups implements LogGroups<Entry> {
     this.search = new DeploymentSearch(driverOf);
   }
 
-  /** True where most groups that the order was inferred from begin with a record that shows a session. */
+  /** True where groups that the order was inferred from show a session: two of them, or all. */
   get hasSessions(): boolean {
     return this.#order?.hasSessions === true;
   }
@@ -107,10 +107,10 @@ export class InferredGroups implements LogGroups<Entry> {
 
   #infer(): void {
     const order = inferPluginOrder(this.#sample);
-    if (order === undefined || order.paths.join(' ') === this.#order?.paths.join(' ')) return;
-    const isFirst = this.#order === undefined;
+    if (order === undefined) return;
+    const before = this.#order;
     this.#order = order;
-    this.#use(order.paths, order.paths.length, isFirst);
+    if (order.paths.join(' ') !== before?.paths.join(' ')) this.#use(order.paths, order.paths.length, before === undefined);
   }
 
   /** Groups the records that come, and those that wait, with an order of plugins. */
@@ -124,12 +124,6 @@ export class InferredGroups implements LogGroups<Entry> {
 
   #group(record: LogRecord, line: number): void {
     if (record.kind === 'deprecation') this.grouper.hasEndings = true;
-    this.grouper.add({ record, line, place: this.#placeOf(record) });
-  }
-
-  /** A plugin that another one requires later reports with a session: where groups begin without one, that record begins none. */
-  #placeOf(record: LogRecord): number {
-    const place = this.#placeIn(record);
-    return place === 0 && record.kind === 'load_failure' && hasSession(record) && !this.hasSessions ? UNKNOWN : place;
+    this.grouper.add({ record, line, place: this.#placeIn(record) });
   }
 }

@@ -193,15 +193,16 @@ export class LogReader<E extends Entry = Entry> {
     const { grouper } = this.#groups;
     if (!mayEndGroup(bytes, at) && grouper.settle()) return undefined;
     const group = !overlong && grouper.isIdle ? this.#groups.match(bytes, at, this.lines + 1) : undefined;
-    if (typeof group === 'object') {
+    const isOneRecord = typeof group === 'object' && group.constants.failures.length === 1;
+    if (typeof group === 'object' && !(isOneRecord && grouper.isRequiredAgain(group))) {
       this.#at += group.byteLength;
       this.lines += group.constants.recordCount;
-      grouper.passWhole();
+      grouper.passWhole(group);
       this.#groups.passWhole(group);
       return { kind: 'whole', group, bytes, at };
     }
     const isLast = this.#lines.length === 1 && this.#behind !== 'end';
-    if (group !== undefined && isLast && bytes.length - at <= MAX_REST_BYTES && bytes.at(-1) === LF) {
+    if (typeof group === 'number' && isLast && bytes.length - at <= MAX_REST_BYTES && bytes.at(-1) === LF) {
       this.#rest = Buffer.from(bytes.subarray(at));
       this.#missing = group - this.#rest.length;
       this.#at = bytes.length;

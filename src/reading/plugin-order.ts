@@ -15,7 +15,7 @@ export interface PluginOrder {
   readonly paths: readonly string[];
   /** True if most of its groups end with a deprecation record. */
   readonly hasEndings: boolean;
-  /** True if most of its groups begin with a record that shows a session. */
+  /** True if groups show a session: two of them, or all. */
   readonly hasSessions: boolean;
 }
 
@@ -74,7 +74,7 @@ function tryOrder(paths: readonly string[], records: readonly PlacedRecord[]): T
   for (let group = grouper.next(); group !== undefined; group = grouper.next()) {
     if (group.isComplete) complete += 1;
     if (group.isComplete && group.hasEnding) ended += 1;
-    if (group.isComplete && hasSession(group.firstFailure)) withSession += 1;
+    if (group.isComplete && group.entries.some(({ record }) => hasSession(record))) withSession += 1;
     if (!group.isWhole) continue;
     groups += 1;
     firstLine = Math.min(firstLine, group.firstLine);
@@ -90,7 +90,7 @@ function tryOrder(paths: readonly string[], records: readonly PlacedRecord[]): T
     firstLine,
     ends: ends.length,
     hasEndings: 2 * ended >= complete && ended > 0,
-    hasSessions: 2 * withSession > complete,
+    hasSessions: withSession > 0 && withSession >= Math.min(2, complete),
   };
 }
 

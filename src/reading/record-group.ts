@@ -54,6 +54,8 @@ export class RecordGroup<E extends Entry = Entry> {
   hasEnding: boolean;
   /** True while records may still join it. */
   isOpen = true;
+  /** True if its first record may belong to a group of its descriptor, whose plugin was required again. */
+  isRequiredAgain = false;
   /** The Unix second of its first record (as its clock shows it, for a record with a wrong offset), and the same by its clock. */
   readonly second: number;
   readonly localSecond: number;

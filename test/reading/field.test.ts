@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { check } from '../../src/check/check.js';
 import type { CheckOptions } from '../../src/check/check-log.js';
 import { createDeployment } from '../../src/log/deployment.js';
@@ -220,6 +221,74 @@ describe('deprecation records that begin or stop in the middle of a log: the sof
     const { deployment: found } = await inferLogDeployment(filesOf(`${winter ?? ''}${winter ?? ''}${summer ?? ''}`), '');
     expect(formatGroup({ millisecond: 1_752_000_000_000, method: 'GET', target: '/' }, found)).toBe(summer);
   });
+});
+
+describe('session ids in some groups of a log', () => {
+  const write = (site: typeof SITE, second: number, target: string, hasId: (place: number) => boolean): string =>
+    formatGroup({ millisecond: second * 1000, method: 'GET', target }, site)
+      .split(/(?<=\n)/)
+      .map((line, place) => (hasId(place) ? line.replace(']: ', ']: <29fv0ebd> ') : line))
+      .join('');
+  const SITE = createDeployment();
+
+  test('on all load failures of a group, or on its last one: no request is lost, none is invented, and no order is wrong', async () => {
+    const logs = fc.record({
+      plugins: fc.constantFrom(['a'], ['a', 'b'], SITE.plugins),
+      deprecation: fc.boolean(),
+      groups: fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom('none', 'all', 'last')), {
+        minLength: 4,
+        maxLength: 40,
+      }),
+    });
+    await fc.assert(
+      fc.asyncProperty(logs, async ({ plugins, deprecation, groups }) => {
+        const site = createDeployment({ plugins, deprecation });
+        let second = 1_747_562_400;
+        const log = groups.map(([gap, shown], index) => {
+          second += gap;
+          const from = { none: Infinity, all: 0, last: plugins.length - 1 }[shown];
+          return write(site, second, `/${String(index)}`, (place) => place >= from && place < plugins.length);
+        });
+        const { requests, passedOver } = await read(log.join(''));
+        expect(requests.map(({ target }) => target)).toEqual(groups.map((_group, index) => `/${String(index)}`));
+        expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
+        const violations = await findViolations(log.join(''), { deployment: site });
+        expect(violations.filter((text) => !text.endsWith('session-id'))).toEqual([]);
+        if (groups.filter(([, shown]) => shown !== 'none').length > 1) expect(await findViolations(log.join(''))).toEqual([]);
+      }),
+    );
+  });
+
+  test.each([
+    ['of one plugin', ['a']],
+    ['of two plugins', ['a', 'b']],
+  ])('a plugin %s that is required again is no request, between records of other requests too', async (_what, plugins) => {
+    const site = createDeployment({ plugins, deprecation: false });
+    const again = (second: number, target: string): string => write(site, second, target, () => true).replace(/(?<=\n)[^]*/, '');
+    const log = Array.from(
+      { length: 6 },
+      (_, index) =>
+        write(site, 20 * index, '/x', () => false) +
+        write(site, 20 * index, '/y', () => false) +
+        again(20 * index + 1, '/x') +
+        write(site, 20 * index + 10, '/x', () => true),
+    ).join('');
+    expect((await read(log)).requests.map(({ target }) => target).join('')).toBe('/x/y/x'.repeat(6));
+    const lines = Array.from({ length: 6 }, (_, index) => (3 * index + 2) * plugins.length + index + 1);
+    expect(await findViolations(log)).toEqual(lines.map((line) => `${String(line)} plugin-order`));
+  });
+});
+
+test('a log with stamps of its own and one with those of an envelope, read as one: each deprecation record has its group', async () => {
+  const group = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/' }, createDeployment());
+  const inside = group
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.slice(line.indexOf(']') + 1).replace(/^:? /, ''));
+  const syslog = inside.map((text) => `2025-05-18T12:00:05+02:00 webmail roundcube: ${text}\n`).join('');
+  const files = [group, syslog].map((log, index) => ({ source: String(index), chunks: chunksOf(log) }));
+  const records = (await collect(readLoggedRecords(new LogFiles(files)))).flat();
+  expect(records.map((record) => record.group)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2]);
 });
 
 test('a log in envelopes whose records have no stamp of their own: its deployment has the driver, and a zone of the offsets', async () => {
