@@ -4,7 +4,7 @@ import type { EnvelopeName } from '../envelope/envelopes.js';
 import type { LatencySummary } from '../findings/latencies.js';
 import { RESOLUTION_MS, type Follower } from '../input/follower.js';
 import type { LogRecord } from '../log/line.js';
-import type { Output } from '../output/destination.js';
+import type { Destination } from '../output/destination.js';
 import { writePieces } from '../output/pack.js';
 import type { Piece } from '../output/piece.js';
 import { SYSTEM_CLOCK, type CanaryClock } from './clock.js';
@@ -34,7 +34,7 @@ export interface CanaryRunOptions extends Omit<TrafficOptions, 'mark'> {
 /** What a run is plugged into. */
 interface Plugs {
   /** The log. */
-  readonly output: Output;
+  readonly output: Destination;
   readonly inputs: readonly Follower[];
   /** Ends the traffic: what was written is waited for as ever. */
   readonly signal: AbortSignal;
@@ -54,7 +54,7 @@ export class CanaryRun {
   readonly #clock: CanaryClock;
   readonly #mark: RunMark;
   #inputs: readonly Follower[] = [];
-  #output: Output | undefined;
+  #output: Destination | undefined;
 
   constructor(options: CanaryRunOptions, clock: CanaryClock = SYSTEM_CLOCK) {
     this.#options = options;

@@ -1,23 +1,28 @@
 import { truncateSync } from 'node:fs';
 import { explainSystemError } from '../errors.js';
-import { describeFaults, ReportedOutput } from '../faults/fault-report.js';
-import { readForeignRecords } from '../faults/foreign/foreign-log.js';
+import { formatFault, type Fault } from '../faults/fault.js';
 import { FaultInjector } from '../faults/fault-injector.js';
+import { readForeignRecords } from '../faults/foreign/foreign-log.js';
+import { FAULT_KINDS, type FaultKind, type PerKind } from '../faults/kinds.js';
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
-import type { Output } from '../output/destination.js';
+import type { Destination } from '../output/destination.js';
+import { Packet } from '../output/packet.js';
 import type { PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';
+import { countOf } from '../wording.js';
 import type { CommandRun } from './command-run.js';
 import { say } from './messages.js';
 import { openSource } from './inputs.js';
 import type { FaultChoice } from './options/log-writer.js';
 import { STDOUT } from './options/values.js';
 
-/** Breaks a log on its way into an output: gives the stage that breaks it, and the output to write it to. */
-export type BreakInto = (output: Output) => {
+/** Begins to break a log, once its output is open. @throws CallError if the report cannot be emptied */
+export type BreakLog = () => {
+  /** The stage that breaks the log. */
   readonly breakLog: (pieces: PieceBatches<LogRequest>) => PieceBatches<LogRequest>;
-  readonly output: Output;
+  /** Counts and reports the faults in the first `written` groups of the log. */
+  readonly afterWrite: (written: number) => Promise<void>;
 };
 
 /** The log that is broken. */
@@ -38,22 +43,36 @@ export async function openFaults(
   { deployment, slice }: CleanLog,
   command: string,
   run: CommandRun,
-): Promise<BreakInto> {
+): Promise<BreakLog> {
   const source = foreignFrom === undefined ? undefined : await openSource(foreignFrom, command, 'log', run, 'foreign record');
   const foreignRecords = source && (await readForeignRecords(source.blocks, source.source));
   const report = faultReport === undefined ? undefined : await run.open({ output: faultReport, noun: 'fault' });
   if (report !== undefined) run.usedFiles.push({ stats: report.stats, role: 'fault report' });
-  return (output) => {
-    const reported = new ReportedOutput(output, deployment, report);
-    const onFault = reported.add.bind(reported);
-    const records = { foreignRecords, foreignOnly: foreignOnly && Array.from(foreignOnly) };
-    const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, ...records, slice, onFault });
+  const records = { foreignRecords, foreignOnly: foreignOnly && Array.from(foreignOnly) };
+  const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, ...records, slice });
+  const counts: Partial<Record<FaultKind, number>> = {};
+  return () => {
     if (faultReport !== undefined && faultReport !== STDOUT && report?.stats?.isFile() === true) empty(faultReport);
     run.atEnd(() => {
-      say(describeFaults(reported.counts, injector.unplaced));
+      say(describeFaults(counts, injector.unplaced));
     });
-    return { breakLog: (pieces) => injector.inject(pieces), output: reported };
+    return {
+      breakLog: (pieces) => injector.inject(pieces),
+      afterWrite: async (written) => {
+        const faults = injector.takeFaults(written);
+        for (const { kind } of faults.map(({ details }) => details)) counts[kind] = (counts[kind] ?? 0) + 1;
+        if (report !== undefined && faults.length > 0) await writeFaults(faults, deployment, report);
+      },
+    };
   };
+}
+
+/** Writes lines of the report with one call, so that the report is whole after every write. */
+async function writeFaults(faults: readonly Fault[], deployment: Deployment, report: Destination): Promise<void> {
+  const packet = new Packet(0);
+  const text = faults.map((fault) => formatFault(fault, deployment)).join('');
+  packet.add({ bytes: Buffer.from(text), count: faults.length, origin: {} });
+  await report.write(packet);
 }
 
 function empty(file: string): void {
@@ -62,4 +81,16 @@ function empty(file: string): void {
   } catch (error) {
     throw explainSystemError(error, file);
   }
+}
+
+/** The counts of faults in words, and the kinds whose rate was not reached: `3 faults: 2 torn, 1 late; …`. */
+function describeFaults(counts: PerKind, unplaced: PerKind): string {
+  const total = FAULT_KINDS.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
+  const faults = total === 0 ? 'no faults' : `${countOf(total, 'fault')}: ${listKinds(counts)}`;
+  const short = listKinds(unplaced);
+  return short === '' ? faults : `${faults}; rate not reached: no suitable group for ${short}`;
+}
+
+function listKinds(numbers: PerKind): string {
+  return FAULT_KINDS.flatMap((kind) => (numbers[kind] === undefined ? [] : [`${String(numbers[kind])} ${kind}`])).join(', ');
 }

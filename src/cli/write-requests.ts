@@ -9,7 +9,7 @@ import { LIST_HEADER } from '../requests/list/format-row.js';
 import { countOf } from '../wording.js';
 import type { CommandRun } from './command-run.js';
 import { say } from './messages.js';
-import type { BreakInto } from './run-faults.js';
+import type { BreakLog } from './run-faults.js';
 
 /** Options of `writeRequests`. */
 interface WriteOptions {
@@ -26,22 +26,23 @@ interface WriteOptions {
   /** True while more requests will come without a wait; used only without `speed`. */
   readonly hasMore: () => boolean;
   /** Breaks a log by faults; undefined for none. */
-  readonly breakInto?: BreakInto | undefined;
+  readonly startBreaking?: BreakLog | undefined;
 }
 
 /** Writes requests as a log or a list. In real time, a last message says how late they were. @throws StoppedError */
 export async function writeRequests(
   requests: Batches<LogRequest>,
   destination: Destination,
-  { form, hasHeader = true, deployment, envelope, speed, anchor, hasMore, breakInto }: WriteOptions,
+  { form, hasHeader = true, deployment, envelope, speed, anchor, hasMore, startBreaking }: WriteOptions,
   run: CommandRun,
 ): Promise<void> {
   const head = form === 'requests' && hasHeader ? Buffer.from(LIST_HEADER) : undefined;
-  const { breakLog, output = destination } = breakInto?.(destination) ?? {};
+  const { breakLog, afterWrite } = startBreaking?.() ?? {};
   const pacer = speed === undefined ? undefined : await startPacer(speed, anchor, run, destination);
   const pieces = toPieces(requests, { form, deployment, breakLog, pacer, envelope });
   // Pieces from the pacer are due: they are written without a look at what comes next.
-  await writePieces(pieces, output, run.signal, { hasMore: pacer === undefined ? hasMore : () => false, head });
+  const inBatches = pacer === undefined ? hasMore : () => false;
+  await writePieces(pieces, destination, run.signal, { hasMore: inBatches, head, afterWrite });
 }
 
 async function startPacer(speed: number, anchor: Anchor | undefined, run: CommandRun, output: Destination): Promise<Pacer> {

@@ -1,7 +1,6 @@
 import type { Draw } from '../requests/draws.js';
 import type { Change, Groups } from './fault.js';
 import type { HeldGroup } from './held-group.js';
-import { drawTurns } from './mixing.js';
 
 // A cluster: consecutive groups that a `late` or an `interleave` rearranges. A cluster is one piece of output, so its size is limited.
 
@@ -93,4 +92,75 @@ export function interleave(groups: Groups, draw: Draw): Change {
     touched: turns.length,
     details: { kind: 'interleave', requests },
   };
+}
+
+// A model of concurrent requests, fitted to a capture of 16 clients. Probabilities are in 32nds, so that no draw is rounded.
+
+/** The probability that a cluster of two groups has a third group, then a fourth group, and so on. */
+const ANOTHER_WRITER = 17;
+/** The probability that the writer loses its turn after its last load failure. */
+const LOSS_AFTER_FAILURES = 10;
+/** The same after the first record of a turn, once two groups have begun. */
+const LOSS_AFTER_FIRST = 5;
+/** The same after any other record. */
+const LOSS = 2;
+/** The probability that the next writer is a new group, not the group that has waited longest. */
+const NEW_WRITER = 14;
+
+/** Larger clusters are rare (1 in 13,000), and slow to draw: nearly every draw falls apart. */
+const MOST_WRITERS = 16;
+
+/** Draws the number of groups of a cluster: 2 to 16. */
+export function drawWriters(draw: Draw): number {
+  let writers = 2;
+  while (writers < MOST_WRITERS && isDrawn(ANOTHER_WRITER, draw)) writers += 1;
+  return writers;
+}
+
+/**
+ * Draws the order in which the records of concurrent groups are written: for each record its writer (from 0). Writers begin in order, and
+ * until the last record some group is always incomplete.
+ *
+ * @param writers the number of groups, at least 2
+ * @param records the number of records of each group, at least 2
+ */
+export function drawTurns(writers: number, records: number, draw: Draw): readonly number[] {
+  for (;;) {
+    const turns = tryTurns(writers, records, draw);
+    if (turns !== undefined) return turns;
+  }
+}
+
+/** Draws turns once; undefined if the cluster falls apart, because all groups begun are complete too early. */
+function tryTurns(writers: number, records: number, draw: Draw): readonly number[] | undefined {
+  const written = Array<number>(writers).fill(0);
+  const turns: number[] = [];
+  /** A queue of the writers that have begun and lost their turn. */
+  const waiting: number[] = [];
+  let begun = 1;
+  let writer = 0;
+  let turnRecords = 0;
+  for (;;) {
+    turns.push(writer);
+    turnRecords += 1;
+    const count = (written[writer] ?? 0) + 1;
+    written[writer] = count;
+    if (count < records) {
+      const isFirst = turnRecords === 1 && begun > 1;
+      if (!isDrawn(count === records - 1 ? LOSS_AFTER_FAILURES : isFirst ? LOSS_AFTER_FIRST : LOSS, draw)) continue;
+      waiting.push(writer);
+    }
+    turnRecords = 0;
+    if (waiting.length === 0) return begun === writers ? turns : undefined;
+    if (begun < writers && isDrawn(NEW_WRITER, draw)) {
+      writer = begun;
+      begun += 1;
+    } else {
+      writer = waiting.shift() ?? 0;
+    }
+  }
+}
+
+function isDrawn(probability: number, draw: Draw): boolean {
+  return draw() * 32 < probability;
 }

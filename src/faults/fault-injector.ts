@@ -3,11 +3,10 @@ import { iterate, type Piece, type PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';
 import { MAX_CLUSTER_GROUPS, reachOfInterleave, reachOfLate, type Reach } from './clusters.js';
 import type { Fault } from './fault.js';
-import { HeldGroup, startsIn, type FindStarts } from './held-group.js';
+import { BufferRing, HeldGroup, startsIn, type FindStarts } from './held-group.js';
 import { BLOCK_GROUPS, planHits, type Hit } from './hits.js';
 import type { FaultKind, PerKind } from './kinds.js';
-import { makeChange, type ChangeSettings } from './make-change.js';
-import { BufferRing } from './buffer-ring.js';
+import { makeChange, type ChangeSettings } from './changes.js';
 
 /** Options of `FaultInjector`. */
 interface InjectorOptions extends ChangeSettings {
@@ -15,19 +14,9 @@ interface InjectorOptions extends ChangeSettings {
   readonly rates: PerKind;
   /** The groups to give: pieces that begin with another group are left out. Default: all groups. See `widenSlice`. */
   readonly slice?: Slice | undefined;
-  /**
-   * Called with a fault before its piece is given.
-   *
-   * @param groups the number of groups of this run that are in the log once that piece is
-   */
-  readonly onFault: (fault: Fault, groups: number) => void;
 }
 
-/**
- * Extends a slice to the groups that decide its faults: the blocks that the slice touches, at most two blocks more than the slice.
- *
- * @param count the number of groups of the whole log
- */
+/** Extends a slice of a log of `count` groups to the groups that decide its faults: those of the blocks that the slice touches. */
 export function widenSlice({ first, end }: Slice, count: number): Slice {
   if (first === end) return { first, end };
   const blockEnd = Math.ceil(end / BLOCK_GROUPS) * BLOCK_GROUPS;
@@ -65,6 +54,8 @@ export class FaultInjector<T extends LogRequest> {
   /** The number of lines and of groups given so far. */
   #lines = 0;
   #groups = 0;
+  /** The faults given and not taken, each with the number of groups in the log once the fault is. */
+  readonly #given: { readonly fault: Fault; readonly groups: number }[] = [];
   /** The memory of the held groups, and of the last fault. */
   readonly #heldBytes = new BufferRing(MAX_CLUSTER_GROUPS + 1);
   readonly #faultBytes = new BufferRing(1);
@@ -94,6 +85,12 @@ export class FaultInjector<T extends LogRequest> {
       throw error;
     }
     yield end;
+  }
+
+  /** Takes the faults in the first `groups` groups of the broken log, but for those taken before. */
+  takeFaults(groups: number): readonly Fault[] {
+    const later = this.#given.findIndex((given) => given.groups > groups);
+    return this.#given.splice(0, later === -1 ? this.#given.length : later).map(({ fault }) => fault);
   }
 
   /** The next piece that can be given from a batch. */
@@ -191,7 +188,7 @@ export class FaultInjector<T extends LogRequest> {
     const { parts, lineCount, at, touched, details } = makeChange(hit, [first, ...others], this.#options);
     const line = this.#lines + 1 + at;
     this.#count(reach, lineCount);
-    this.#options.onFault({ line, lines: touched, request: first.request, details }, this.#groups);
+    this.#given.push({ fault: { line, lines: touched, request: first.request, details }, groups: this.#groups });
     return { bytes: this.#faultBytes.join(parts), count: reach, origin: (others.at(-1) ?? first).request };
   }
 

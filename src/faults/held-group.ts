@@ -2,7 +2,6 @@ import type { Deployment } from '../log/deployment.js';
 import { formatGroup, type LogRequest } from '../log/group.js';
 import { TIMESTAMP_AT, TIMESTAMP_END, UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
 import type { Stamp } from '../log/timestamp.js';
-import type { BufferRing } from './buffer-ring.js';
 
 /** Gives the offset of each record in a request's group, and last the length of the group. */
 export type FindStarts = (request: LogRequest) => readonly number[];
@@ -100,5 +99,41 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
   #view(from: number, until: number): Uint8Array {
     const { buffer, byteOffset } = this.#bytes;
     return new Uint8Array(buffer, byteOffset + from, until - from);
+  }
+}
+
+/** A ring of reusable buffers for byte arrays of which only a few are in use at a time. */
+export class BufferRing {
+  readonly #buffers: Buffer[];
+  #next = 0;
+
+  /** @param count the size of the ring: the most arrays in use at a time */
+  constructor(count: number) {
+    this.#buffers = Array.from({ length: count }, () => Buffer.alloc(0));
+  }
+
+  /** Joins byte arrays and byte strings to an array that is valid until `count` more arrays have been made. */
+  join(parts: readonly (Uint8Array | string)[]): Uint8Array {
+    let length = 0;
+    for (const part of parts) length += part.length;
+    const buffer = this.#take(length);
+    let at = 0;
+    for (const part of parts) {
+      if (typeof part !== 'string') buffer.set(part, at);
+      else if (part !== '') buffer.write(part, at, 'latin1');
+      at += part.length;
+    }
+    // `subarray` is slower.
+    return new Uint8Array(buffer.buffer, buffer.byteOffset, length);
+  }
+
+  #take(length: number): Buffer {
+    const index = this.#next;
+    this.#next = (index + 1) % this.#buffers.length;
+    const buffer = this.#buffers[index];
+    if (buffer !== undefined && buffer.length >= length) return buffer;
+    const larger = Buffer.allocUnsafeSlow(2 * length);
+    this.#buffers[index] = larger;
+    return larger;
   }
 }

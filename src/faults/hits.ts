@@ -1,6 +1,6 @@
 import { drawBelow, startDrawing, type Draw } from '../requests/draws.js';
 import { FAULT_KINDS, type FaultKind, type PerKind } from './kinds.js';
-import { drawWriters } from './mixing.js';
+import { drawWriters } from './clusters.js';
 
 /** The number of groups in a block. Hits are drawn by block, from group 0 on, and no fault spans two blocks. */
 export const BLOCK_GROUPS = 1024;

@@ -79,18 +79,11 @@ export async function* injectFaults(
   }
   const envelope = options.envelope === 'none' ? undefined : options.envelope;
   requireTimed(deployment, envelope);
-  let pending: { readonly fault: Fault; readonly groups: number }[] = [];
-  const onFault = (fault: Fault, groups: number): void => {
-    pending.push({ fault, groups });
-  };
-  const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, foreignOnly, onFault });
+  const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, foreignOnly });
   let groups = 0;
   const pieces = toPieces(batches, { form: 'log', deployment, envelope, breakLog: (whole) => injector.inject(whole) });
   for await (const packet of pack(pieces, () => true)) {
-    const { bytes } = packet;
     groups += packet.count;
-    const inPacket = pending.filter((fault) => fault.groups <= groups);
-    pending = pending.slice(inPacket.length);
-    yield { bytes: Buffer.from(bytes), faults: inPacket.map(({ fault }) => fault) };
+    yield { bytes: Buffer.from(packet.bytes), faults: injector.takeFaults(groups) };
   }
 }

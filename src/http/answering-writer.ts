@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { CallError } from '../errors.js';
 import { Packet } from '../output/packet.js';
-import type { Output } from '../output/destination.js';
+import type { Destination } from '../output/destination.js';
 import type { Piece } from '../output/piece.js';
 import { escapeText } from '../wording.js';
 
@@ -29,7 +29,7 @@ export class AnsweringWriter {
   /** Resolves with the error once the output cannot recover: its reader is gone. */
   readonly lost: Promise<Error>;
   #lose: (error: Error) => void = () => undefined;
-  readonly #output: Output;
+  readonly #output: Destination;
   readonly #warn: (message: string) => void;
   readonly #isAnswering: boolean;
   readonly #packet = new Packet();
@@ -44,7 +44,7 @@ export class AnsweringWriter {
    * @param warn called for the first failure in a row, and once the output takes groups (or lines, …) again
    * @param isAnswering true if somebody waits for an answer to what is written
    */
-  constructor(output: Output, warn: (message: string) => void, isAnswering = true) {
+  constructor(output: Destination, warn: (message: string) => void, isAnswering = true) {
     this.#output = output;
     this.#warn = warn;
     this.#isAnswering = isAnswering;

@@ -1,44 +1,8 @@
 import type { Stats } from 'node:fs';
-import { PIPE_PACKET_BYTES, type Packet } from './packet.js';
+import type { Packet } from './packet.js';
 import type { Origin } from './piece.js';
 import type { Rotator } from './rotation.js';
 import type { ConnectionState, Sink } from './sink.js';
-
-/** Writes packets of whole pieces. At every moment the number of whole groups (or rows, …) in the output is known. */
-export abstract class Output {
-  /** The noun of what is counted, in the singular: `group`, `row`, `record`. */
-  readonly noun: string;
-  /** The number of whole groups (or rows, …) in the output. */
-  written = 0;
-  /** The number of whole pieces in the output. */
-  pieces = 0;
-  /** The origin of the last group (or row, …) in the output; undefined while there is none. */
-  last: Origin | undefined;
-  /** The most bytes of a packet for this output. */
-  readonly packetBytes: number = PIPE_PACKET_BYTES;
-  /** True if writes may succeed again after a failure: space may be freed on a disk, but a reader does not come back. */
-  abstract readonly mayRecover: boolean;
-
-  constructor(noun: string) {
-    this.noun = noun;
-  }
-
-  /** The connection of a socket; undefined for any other output. */
-  get connection(): ConnectionState | undefined {
-    return undefined;
-  }
-
-  /** Writes the pieces of a packet. @throws ReaderGoneError, or CallError if the system refuses the write */
-  abstract write(packet: Packet): Promise<void>;
-
-  /** Counts pieces that are in the output. */
-  protected count({ count, pieces, last }: Packet): void {
-    this.written += count;
-    this.pieces += pieces;
-    // A summary and what was made up have no line.
-    if (last.line !== undefined) this.last = last;
-  }
-}
 
 /** The parts that a destination may have besides its sink. */
 interface DestinationParts {
@@ -48,10 +12,23 @@ interface DestinationParts {
   readonly copy?: Destination | undefined;
 }
 
-/** An open output: standard output, a file, a FIFO, a device or a socket. */
-export class Destination extends Output {
-  override readonly mayRecover: boolean;
-  override readonly packetBytes: number;
+/**
+ * An open output: standard output, a file, a FIFO, a device or a socket. It takes packets of whole pieces. At every moment the number of whole
+ * groups (or rows, …) in the output is known.
+ */
+export class Destination {
+  /** The noun of what is counted, in the singular: `group`, `row`, `record`. */
+  readonly noun: string;
+  /** The number of whole groups (or rows, …) in the output. */
+  written = 0;
+  /** The number of whole pieces in the output. */
+  pieces = 0;
+  /** The origin of the last group (or row, …) in the output; undefined while there is none. */
+  last: Origin | undefined;
+  /** True if writes may succeed again after a failure: space may be freed on a disk, but a reader does not come back. */
+  readonly mayRecover: boolean;
+  /** The most bytes of a packet for this output. */
+  readonly packetBytes: number;
   /** The status at the time of opening; undefined for a socket. */
   readonly stats: Stats | undefined;
   readonly isTerminal: boolean;
@@ -59,8 +36,8 @@ export class Destination extends Output {
   readonly #parts: DestinationParts;
 
   constructor(sink: Sink, noun: string, parts: DestinationParts = {}) {
-    super(noun);
     const { copy } = parts;
+    this.noun = noun;
     this.#sink = sink;
     this.#parts = parts;
     this.stats = sink.stats;
@@ -74,12 +51,17 @@ export class Destination extends Output {
     return this.stats?.isFile() === true && this.stats.size > 0;
   }
 
-  override get connection(): ConnectionState | undefined {
+  /** The connection of a socket; undefined for any other output. */
+  get connection(): ConnectionState | undefined {
     return this.#sink.connection;
   }
 
-  /** After a failed write to a file, the file ends with a whole piece, and a copy contains the same pieces. */
-  override write(packet: Packet): Promise<void> {
+  /**
+   * Writes the pieces of a packet. After a failed write to a file, the file ends with a whole piece, and a copy contains the same pieces.
+   *
+   * @throws ReaderGoneError, or CallError if the system refuses the write
+   */
+  write(packet: Packet): Promise<void> {
     const { copy } = this.#parts;
     return copy === undefined ? this.#append(packet) : this.#writeWith(copy, packet);
   }
@@ -133,6 +115,14 @@ export class Destination extends Output {
       throw error;
     }
     this.count(packet);
+  }
+
+  /** Counts pieces that are in the output. */
+  protected count({ count, pieces, last }: Packet): void {
+    this.written += count;
+    this.pieces += pieces;
+    // A summary and what was made up have no line.
+    if (last.line !== undefined) this.last = last;
   }
 
   /** Finds the Unix second of the last load-failure record in a regular file given with `-o`; undefined if there is none. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoppedError } from '../errors.js';
 import { Packet, PIPE_PACKET_BYTES } from './packet.js';
-import type { Output } from './destination.js';
+import type { Destination } from './destination.js';
 import type { PieceBatches } from './piece.js';
 
 /** After this many bytes the event loop runs once, for signal handlers: synchronous writes to files never yield. */
@@ -60,6 +60,8 @@ interface WriteOptions {
   readonly hasMore?: () => boolean;
   /** The header of a list, which is not counted. */
   readonly head?: Uint8Array | undefined;
+  /** Called after each write, even a failed one, with the number of groups in the output. After a failed write, its error counts. */
+  readonly afterWrite?: ((written: number) => Promise<void>) | undefined;
 }
 
 /**
@@ -70,9 +72,9 @@ interface WriteOptions {
  */
 export async function writePieces(
   pieces: PieceBatches,
-  output: Output,
+  output: Destination,
   signal: AbortSignal,
-  { hasMore = () => false, head }: WriteOptions = {},
+  { hasMore = () => false, head, afterWrite }: WriteOptions = {},
 ): Promise<void> {
   const packets = pack(pieces, hasMore, head, output.packetBytes);
   let writing = Promise.resolve();
@@ -84,7 +86,7 @@ export async function writePieces(
       await writing;
       const filled = await filling;
       if (filled.done === true) return;
-      writing = output.write(filled.value);
+      writing = afterWrite === undefined ? output.write(filled.value) : writeAnd(afterWrite, filled.value, output);
       writing.catch(() => undefined);
       sinceTurn += filled.value.bytes.length;
       if (sinceTurn >= BYTES_PER_TURN) {
@@ -99,4 +101,14 @@ export async function writePieces(
   } catch (error) {
     throw new StoppedError(error, output.written, output.last?.line, output.noun, output.last?.source);
   }
+}
+
+async function writeAnd(afterWrite: (written: number) => Promise<void>, packet: Packet, output: Destination): Promise<void> {
+  try {
+    await output.write(packet);
+  } catch (error) {
+    await afterWrite(output.written).catch(() => undefined);
+    throw error;
+  }
+  await afterWrite(output.written);
 }

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { StoppedError, type NameOption } from '../errors.js';
 import { AnsweringWriter } from '../http/answering-writer.js';
 import { aborted, HTTP_VERSIONS, runServer, type ServerOptions, type Service } from '../http/run-server.js';
-import type { Output } from '../output/destination.js';
+import type { Destination } from '../output/destination.js';
 import { PIPE_PACKET_BYTES } from '../output/packet.js';
 import { partsOf, pathOf } from '../requests/target.js';
 import { Backends } from './backends.js';
@@ -50,7 +50,7 @@ const NONE_REFUSED: IsRefused = () => false;
  * @param signal ends the service
  * @throws CallError if it cannot listen; StoppedError if the reader of the output goes away
  */
-export async function receive(options: ReceiveOptions, output: Output, signal: AbortSignal): Promise<void> {
+export async function receive(options: ReceiveOptions, output: Destination, signal: AbortSignal): Promise<void> {
   const { port, warn, nameOption } = options;
   const writer = new AnsweringWriter(output, warn, port !== undefined);
   const held: HeldBytes = { bytes: 0 };

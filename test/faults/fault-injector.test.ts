@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FaultInjector } from '../../src/faults/fault-injector.js';
-import { formatFault, type Fault } from '../../src/faults/fault.js';
+import { formatFault } from '../../src/faults/fault.js';
 import { FAULT_KINDS, type FaultKind, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment, type DeploymentOptions } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
@@ -122,13 +122,13 @@ describe('installations that are not the usual one', () => {
     const deployment = createDeployment({ driver, deprecation: driver === 'syslog' });
     const rates = { ...NONE, torn: 0.5, altered: 0.5 };
     const requests = requestsAt(400, [5000]);
-    const faults: Fault[] = [];
-    const injector = new FaultInjector({ rates, seed: 1, deployment, onFault: (fault) => faults.push(fault) });
+    const injector = new FaultInjector({ rates, seed: 1, deployment });
     const breakLog = injector.inject.bind(injector);
     const envelope = 'cri';
     const clean = await linesOf(toPieces([requests], { form: 'log', deployment, envelope }));
     const broken = await linesOf(toPieces([requests], { form: 'log', deployment, envelope, breakLog }));
     expect(broken.length).toBe(clean.length);
+    const faults = injector.takeFaults(Infinity);
     for (const { line, details } of faults) {
       const [before = '', after = ''] = [clean[line - 1], broken[line - 1]];
       expect(after).not.toBe(before);
@@ -151,14 +151,7 @@ describe('what is not hit', () => {
   test('at a rate of 0 the bytes are the clean ones, each piece the one that came', async () => {
     const requests = requestsAt(3000, [500]);
     const given: unknown[] = [];
-    const injector = new FaultInjector({
-      rates: NONE,
-      seed: 1,
-      deployment: SPECIFIED,
-      onFault: () => {
-        throw new Error('a fault');
-      },
-    });
+    const injector = new FaultInjector({ rates: NONE, seed: 1, deployment: SPECIFIED });
     const pieces = requests.map((request) => ({
       bytes: Buffer.from(formatGroup(request, SPECIFIED)),
       count: 1,
@@ -244,7 +237,7 @@ describe('what is not given yet', () => {
 
   /** What is given as each request comes, and at the end: byte strings. */
   async function giveOneByOne(requests: readonly LogRequest[], rates: PerKind): Promise<string[]> {
-    const injector = new FaultInjector({ rates, seed: 1, deployment: SPECIFIED, onFault: () => undefined });
+    const injector = new FaultInjector({ rates, seed: 1, deployment: SPECIFIED });
     const given: string[] = [];
     for await (const batch of injector.inject(
       groupPieces(
@@ -285,7 +278,7 @@ describe('what is not given yet', () => {
       await Promise.resolve();
       throw new Error('a bad row');
     }
-    const injector = new FaultInjector({ rates: only('late', 1), seed: 1, deployment: SPECIFIED, onFault: () => undefined });
+    const injector = new FaultInjector({ rates: only('late', 1), seed: 1, deployment: SPECIFIED });
     let given = '';
     const read = async (): Promise<void> => {
       for await (const batch of injector.inject(groupPieces(failing(), SPECIFIED))) {

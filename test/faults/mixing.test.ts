@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { drawTurns, drawWriters } from '../../src/faults/mixing.js';
+import { drawTurns, drawWriters } from '../../src/faults/clusters.js';
 import { startDrawing } from '../../src/requests/draws.js';
 
 const draw = startDrawing([1, 2], 3, 4);

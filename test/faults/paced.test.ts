@@ -12,7 +12,7 @@ test('in real time each cluster is given at the moment of its last group, and no
   const begin = 1_747_562_400_000;
   const requests = requestsAt(2000, [0, 400, 3000, 100], begin);
   const rates = { ...forEachKind(0.02), late: 0.2, interleave: 0.2 };
-  const injector = new FaultInjector({ rates, seed: 1, deployment, onFault: () => undefined });
+  const injector = new FaultInjector({ rates, seed: 1, deployment });
   const pacer = new Pacer({ speed: 2, clock, anchor: { millisecond: begin, clockMs: clock.time } });
   const anchorMs = clock.time;
   let groups = 0;

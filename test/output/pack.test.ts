@@ -2,8 +2,10 @@ import { expect, test } from '@jest/globals';
 import { CallError, StoppedError } from '../../src/errors.js';
 import { writePieces } from '../../src/output/pack.js';
 import { renderPieces, type PieceBatches } from '../../src/output/piece.js';
-import { HeldOutput } from '../support/held-output.js';
+import { HeldOutput, type Outcome } from '../support/held-output.js';
 
+const FULL = new Error('no space left');
+const GONE = new Error('of the report');
 const NEVER = new AbortController().signal;
 
 /** Rows in batches of one. */
@@ -40,3 +42,22 @@ test('an early end says how many stand, in the noun of the output', async () => 
   expect(stopped).toBeInstanceOf(StoppedError);
   expect(stopped).toMatchObject({ cause: full, written: 1, lastLine: 1, noun: 'row' });
 });
+
+test.each<[Outcome[], boolean, Error | undefined, readonly number[]]>([
+  [[], false, undefined, [1, 2, 3]],
+  [['taken', { standing: 0, error: FULL }], false, FULL, [1, 1]],
+  [['taken', { standing: 0, error: FULL }], true, GONE, [1]],
+  [[{ standing: 0, error: FULL }], true, FULL, [0]],
+])(
+  'what follows each write (%j) is told how many stand; after a failed one its own error is dropped',
+  async (plan, fails, cause, told) => {
+    const counts: number[] = [];
+    const afterWrite = (written: number): Promise<void> => {
+      counts.push(written);
+      return fails ? Promise.reject(GONE) : Promise.resolve();
+    };
+    const writing = writePieces(rowsOf('a', 'b', 'c'), new HeldOutput(plan), NEVER, { afterWrite });
+    await (cause === undefined ? writing : expect(writing).rejects.toMatchObject({ name: 'StoppedError', cause }));
+    expect(counts).toEqual(told);
+  },
+);

@@ -49,19 +49,7 @@ export async function breakLog(requests: readonly LogRequest[], options: BreakOp
   const { rates, seed = 1, deployment = createDeployment(), foreignRecords, foreignOnly, slice, batchSize = 1000 } = options;
   const faults: Fault[] = [];
   const pieces: BrokenPiece[] = [];
-  let told: { fault: Fault; groups: number } | undefined;
-  const injector = new FaultInjector({
-    rates,
-    seed,
-    deployment,
-    foreignRecords,
-    foreignOnly,
-    slice,
-    onFault: (fault, groups) => {
-      faults.push(fault);
-      told = { fault, groups };
-    },
-  });
+  const injector = new FaultInjector({ rates, seed, deployment, foreignRecords, foreignOnly, slice });
   const wide = slice === undefined ? { first: 0, end: requests.length } : widenSlice(slice, requests.length);
   const batches: LogRequest[][] = [];
   for (let from = wide.first; from < wide.end; from += batchSize) {
@@ -74,11 +62,11 @@ export async function breakLog(requests: readonly LogRequest[], options: BreakOp
       const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
       const until = from + linesIn(text);
       groups += count;
-      // A fault is told of just before its piece is given, with the groups that stand once it does.
-      if (told !== undefined && told.groups !== groups)
-        throw new Error(`a fault of ${String(told.groups)} groups, not ${String(groups)}`);
-      pieces.push({ count, text, millisecond: origin.millisecond, from, until, fault: told?.fault });
-      told = undefined;
+      // A fault counts once all groups of its piece are there.
+      if (injector.takeFaults(groups - 1).length > 0) throw new Error(`a fault before group ${String(groups)}`);
+      const [fault] = injector.takeFaults(groups);
+      if (fault !== undefined) faults.push(fault);
+      pieces.push({ count, text, millisecond: origin.millisecond, from, until, fault });
       from = until;
     }
   }

@@ -4,7 +4,7 @@ import { formatJsonEnd, formatJsonFinding, formatTextEnd, formatTextFinding } fr
 import type { Comparison } from '../../compare/options.js';
 import type { LatencySummary } from '../../findings/latencies.js';
 import type { Follower } from '../../input/follower.js';
-import type { Output } from '../../output/destination.js';
+import type { Destination } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
 import { formatCount } from '../../wording.js';
 import { formatOutstanding, refuseUnseen, truncationSayer } from '../followed-inputs.js';
@@ -25,7 +25,7 @@ interface ReportedCanary {
 export async function writeReport(
   { ledger, findings, snapshot, logSource }: ReportedCanary,
   { json }: FindingOptions<CanaryKind>,
-  output: Output,
+  output: Destination,
   onFinding: () => void,
 ): Promise<void> {
   const summarize = (): string => {

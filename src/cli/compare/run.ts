@@ -14,7 +14,7 @@ import { formatJsonFinding, formatJsonSummary, formatTextFinding, formatTextSumm
 import { followedLatency } from '../../findings/latencies.js';
 import { RESOLUTION_MS, type Follower } from '../../input/follower.js';
 import type { Input } from '../../input/input.js';
-import type { Output } from '../../output/destination.js';
+import type { Destination } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
 import { countOf } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
@@ -173,7 +173,7 @@ interface ReportedComparison {
 async function writeReport(
   { findings, end: endOf, sent, more = () => ({}) }: ReportedComparison,
   { json }: CompareRunOptions,
-  output: Output,
+  output: Destination,
   signal: AbortSignal,
 ): Promise<DataError | undefined> {
   const expectedSource = sent.source;

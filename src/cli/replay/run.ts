@@ -30,7 +30,7 @@ export async function runReplay(files: readonly string[], options: ReplayOptions
     const lists = await openLists(files, { ...options, timezone: deployment.timezone }, run);
     refuseStdin(files, lists, options);
     const { source, hasMore } = lists;
-    const breakInto = faults && (await (await import('../run-faults.js')).openFaults(faults, { deployment }, 'replay', run));
+    const startBreaking = faults && (await (await import('../run-faults.js')).openFaults(faults, { deployment }, 'replay', run));
     const output = await run.openOutput(({ written }) => ({ share: lists.shareOf(written, passes) }));
     run.atEnd(() => {
       lists.saySkipped();
@@ -38,7 +38,7 @@ export async function runReplay(files: readonly string[], options: ReplayOptions
     let requests = prepareRequests(lists.readPass, { order, source, deployment, passes, retiming, mark });
     const second = order === 'strict' ? await output.findLastSecond() : undefined;
     if (second !== undefined) requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment });
-    await writeRequests(requests, output, { form: 'log', deployment, envelope, speed: pace, hasMore, breakInto }, run);
+    await writeRequests(requests, output, { form: 'log', deployment, envelope, speed: pace, hasMore, startBreaking }, run);
     return lists.findUnusable();
   });
 }

@@ -29,11 +29,11 @@ export async function runSynth(options: SynthOptions): Promise<void> {
   const noun = form === 'log' ? 'group' : 'row';
   await runCommand({ ...options, noun, followsPath: speed !== undefined }, async (run) => {
     const targets = await readTargets(options.targets, 'synth', run);
-    const { breakInto, slice } = await openFaults(options, run);
+    const { startBreaking, slice } = await openFaults(options, run);
     const output = await run.openOutput(({ written }) => ({ share: shareOf(written, options) }));
     const requests = drawRequests({ ...plan, targets, slice, mark });
     const hasHeader = isFirstShard && !output.isContinued;
-    const writing = { form, hasHeader, deployment, envelope, speed, anchor, hasMore: () => true, breakInto };
+    const writing = { form, hasHeader, deployment, envelope, speed, anchor, hasMore: () => true, startBreaking };
     await writeRequests(requests, output, writing, run);
     return undefined;
   });
@@ -46,12 +46,12 @@ function shareOf(written: number, { plan: { slice }, isEndless }: SynthOptions):
 
 /** Opens the faults of a run. Those of a slice depend on groups beside it: the slice that is made up is wider. */
 async function openFaults({ faults, targets, plan, deployment }: SynthOptions, run: CommandRun) {
-  if (faults === undefined) return { breakInto: undefined, slice: plan.slice };
+  if (faults === undefined) return { startBreaking: undefined, slice: plan.slice };
   if (targets === STDIN && faults.foreignFrom === STDIN) {
     throw refuseUse('foreignFrom', 'standard input is already the list of targets', 'name a file');
   }
   const runFaults = await import('../run-faults.js');
   const { widenSlice } = await import('../../faults/fault-injector.js');
-  const breakInto = await runFaults.openFaults(faults, { deployment, slice: plan.slice }, 'synth', run);
-  return { breakInto, slice: widenSlice(plan.slice, plan.count) };
+  const startBreaking = await runFaults.openFaults(faults, { deployment, slice: plan.slice }, 'synth', run);
+  return { startBreaking, slice: widenSlice(plan.slice, plan.count) };
 }

@@ -2,7 +2,7 @@ import { DataError } from '../../errors.js';
 import { cutLogLines, recordOn } from '../../input/log-lines.js';
 import { createDeployment } from '../../log/deployment.js';
 import { stampAt } from '../../log/timestamp.js';
-import { rootOf, type GroupBefore } from './record-forms.js';
+import { rootOf, type GroupBefore } from './real-records.js';
 
 /** All records are held in memory. */
 const MOST_BYTES = 16 << 20;

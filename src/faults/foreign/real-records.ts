@@ -1,10 +1,70 @@
 import { startDrawing, drawBelow, drawOne, type Draw } from '../../requests/draws.js';
+import type { Deployment } from '../../log/deployment.js';
+import type { LogRequest } from '../../log/group.js';
 import { joinDescriptor, pluginFilePathOf } from '../../log/record.js';
+import type { Stamp } from '../../log/timestamp.js';
+import { pathOf } from '../../requests/target.js';
 import type { BurstLogin } from '../hits.js';
 import type { RealRecord } from './kinds.js';
-import { formatPhp, formatRoundcube, formDescriptorOf, libraryOf, rootOf, type GroupBefore } from './record-forms.js';
 
 // Foreign records as Roundcube 1.6.10 under PHP 8.4 writes them. A request that fails writes its group first.
+
+/** The group before a foreign record. */
+export interface GroupBefore {
+  readonly request: LogRequest;
+  readonly stamp: Stamp;
+  readonly deployment: Deployment;
+}
+
+/** The folder that the application is in: that above `program` in the path of the plugin loader. */
+export function rootOf({ installRoot, loaderPath }: Deployment): string {
+  const end = loaderPath.lastIndexOf('/program/');
+  return end === -1 ? installRoot : loaderPath.slice(0, end);
+}
+
+/** The folder of the application's library files. */
+function libraryOf({ deployment }: GroupBefore): string {
+  return `${rootOf(deployment)}/program/lib/${deployment.library}`;
+}
+
+/**
+ * A record that the application writes, without an LF at its end:
+ *
+ *     [<timestamp> <utc_offset>]: <<session>> <type> Error: <message> (<descriptor>)
+ *
+ * @param session the first 8 characters of the session's id
+ * @param type `PHP`, `IMAP`, `SMTP` or `DB`
+ * @param message may end in ` in <file> on line <line>`
+ */
+function formatRoundcube(
+  { stamp: { timestamp, utcOffset } }: GroupBefore,
+  session: string,
+  type: string,
+  message: string,
+  descriptor: string,
+): string {
+  return `[${timestamp} ${utcOffset}]: <${session}> ${type} Error: ${message} (${descriptor})`;
+}
+
+/**
+ * A record that PHP itself writes, without an LF at its end:
+ *
+ *     [<timestamp> <timezone_name>] PHP <severity>:  <message>
+ *
+ * @param severity `Warning`, `Fatal error`, …
+ */
+function formatPhp({ stamp: { timestamp }, deployment: { timezone } }: GroupBefore, severity: string, message: string): string {
+  return `[${timestamp} ${timezone}] PHP ${severity}:  ${message}`;
+}
+
+/** A path that begins with a plain first segment. */
+const PREFIX = /^\/[A-Za-z0-9._~-]{1,64}\//;
+
+/** The descriptor of a form sent to the same application: the target of a POST has the fields of the body. */
+function formDescriptorOf({ target }: LogRequest, query: string): string {
+  const [prefix = '/'] = PREFIX.exec(pathOf(target)) ?? [];
+  return `POST ${prefix}?${query}`;
+}
 
 type DrawRecords = (group: GroupBefore, draw: Draw) => readonly string[];
 

@@ -1,14 +1,71 @@
 import { LOG_NAME } from '../envelope/stampless.js';
 import { LF } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
-import { drawBelow, type Draw } from '../requests/draws.js';
+import { drawBelow, drawOne, startDrawing, type Draw } from '../requests/draws.js';
+import { alter } from './alter.js';
+import { interleave, makeLate } from './clusters.js';
 import type { Change, Groups } from './fault.js';
+import { fitRecord } from './foreign/foreign-log.js';
+import type { RealRecord } from './foreign/kinds.js';
+import { drawRealRecords, findFailedLogin, formatBurstLogin } from './foreign/real-records.js';
+import type { Hit } from './hits.js';
+import type { FaultKind } from './kinds.js';
+
+const CHANGES = [0x165667b1, 0xd3a2646c] as const;
+
+/** The settings of all changes. */
+export interface ChangeSettings {
+  /** A whole number. */
+  readonly seed: number;
+  readonly deployment: Deployment;
+  /** The records for `foreign`: byte strings without an LF at their end, at least one. Undefined for records of the real software. */
+  readonly foreignRecords?: readonly string[] | undefined;
+  /** The kinds of records of the real software that are drawn, at least one; undefined for all. */
+  readonly foreignOnly?: readonly RealRecord[] | undefined;
+}
+
+type MakeChange = (groups: Groups, draw: Draw, settings: ChangeSettings, hit: Hit) => Change;
+
+const MAKERS: Readonly<Record<FaultKind, MakeChange>> = {
+  torn: tear,
+  missing: drop,
+  duplicate,
+  swapped: swap,
+  altered: alter,
+  late: makeLate,
+  interleave,
+  foreign: addForeign,
+  garbage: addGarbage,
+  crlf: endInCrlf,
+};
+
+/** Makes the fault of a hit. @param groups as many as its kind takes */
+export function makeChange(hit: Hit, groups: Groups, settings: ChangeSettings): Change {
+  const draw = startDrawing(CHANGES, settings.seed, hit.drawnFor);
+  return MAKERS[hit.kind](groups, draw, settings, hit);
+}
+
+/** Adds a foreign record, or several of one request, behind a group. */
+function addForeign([group]: Groups, draw: Draw, settings: ChangeSettings, { login }: Hit): Change {
+  const { seed, deployment, foreignRecords, foreignOnly } = settings;
+  const { request, stamp, count, bytes } = group;
+  const before = { request, stamp, deployment };
+  const { record, text } =
+    foreignRecords !== undefined
+      ? ({ record: 'own', text: fitRecord(drawOne(foreignRecords, draw), before) } as const)
+      : login !== undefined
+        ? formatBurstLogin(before, seed, login)
+        : drawRealRecords(before, draw, foreignOnly);
+  const touched = text.split('\n').length;
+  const details = { kind: 'foreign', record, ...findFailedLogin(text) } as const;
+  return { parts: [bytes, `${text}\n`], lineCount: count + touched, at: count, touched, details };
+}
 
 /**
  * Cuts a record off: at least one byte remains, never the whole record. The rest is alone on its line, or joined with the next record of the
  * group. The last record of a group keeps its LF, so that the fault stays within the group.
  */
-export function tear([group]: Groups, draw: Draw, { deployment }: { readonly deployment: Deployment }): Change {
+function tear([group]: Groups, draw: Draw, { deployment }: { readonly deployment: Deployment }): Change {
   const { count } = group;
   const at = drawBelow(count, draw);
   const end = group.endOf(at);
@@ -31,14 +88,14 @@ export function tear([group]: Groups, draw: Draw, { deployment }: { readonly dep
 const STAMP = /^\[[^\]]*\]:? /;
 
 /** Drops a record. */
-export function drop([group]: Groups, draw: Draw): Change {
+function drop([group]: Groups, draw: Draw): Change {
   const at = drawBelow(group.count, draw);
   const parts = group.replace(group.startOf(at), group.endOf(at), '');
   return { parts, lineCount: group.count - 1, at, touched: 0, details: { kind: 'missing' } };
 }
 
 /** Writes a record twice. */
-export function duplicate([group]: Groups, draw: Draw): Change {
+function duplicate([group]: Groups, draw: Draw): Change {
   const at = drawBelow(group.count, draw);
   const start = group.startOf(at);
   const parts = group.replace(start, start, group.text(start, group.endOf(at)));
@@ -46,7 +103,7 @@ export function duplicate([group]: Groups, draw: Draw): Change {
 }
 
 /** Swaps two neighbouring records. */
-export function swap([group]: Groups, draw: Draw): Change {
+function swap([group]: Groups, draw: Draw): Change {
   const at = drawBelow(group.count - 1, draw);
   const [start, middle, end] = [group.startOf(at), group.endOf(at), group.endOf(at + 1)];
   const parts = group.replace(start, end, group.text(middle, end) + group.text(start, middle));
@@ -54,7 +111,7 @@ export function swap([group]: Groups, draw: Draw): Change {
 }
 
 /** Ends a record, or all records of the group, in CR LF. */
-export function endInCrlf([group]: Groups, draw: Draw): Change {
+function endInCrlf([group]: Groups, draw: Draw): Change {
   const { count, size } = group;
   const details = { kind: 'crlf' } as const;
   if (drawBelow(2, draw) === 1) {
@@ -71,7 +128,7 @@ const MAX_GARBAGE_BYTES = 200;
 const FIRST_NON_UTF8_BYTE = 0xf8;
 
 /** Adds a line of 1 to 200 bytes that are not text behind a record, so that no log begins with garbage. */
-export function addGarbage([group]: Groups, draw: Draw): Change {
+function addGarbage([group]: Groups, draw: Draw): Change {
   const at = 1 + drawBelow(group.count, draw);
   const length = 1 + drawBelow(MAX_GARBAGE_BYTES, draw);
   const invalidAt = drawBelow(length, draw);
