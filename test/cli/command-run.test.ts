@@ -10,7 +10,7 @@ import { call } from '../support/call.js';
 import { checked } from '../support/checked.js';
 import { firstOfEndless } from '../support/endless.js';
 import { runEach } from '../support/run-each.js';
-import { finish, makeFolder, outcome, runShell, startRun, startShell } from '../support/run.js';
+import { finish, makeFolder, outcome, refused, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
 const SECOND = 1_747_562_400;
@@ -292,11 +292,7 @@ test('no file that a run reads may be its output: exit 2, and the file is as it 
     { cwd },
   );
   expect(results).toEqual(
-    calls.map(([, output, role]) => ({
-      exit: 2,
-      stdout: '',
-      stderr: `webmail-diaglog: ${output}: the output is the ${role} file; name another file\n`,
-    })),
+    calls.map(([, output, role]) => refused(`${output}: the output is the ${role} file; name another file`)),
   );
   for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
 });

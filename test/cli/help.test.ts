@@ -57,8 +57,8 @@ describe.each(CALLS)('%s --help', (call) => {
   });
 });
 
-/** Options of Node and of `docker logs` that messages name. */
-const OTHER_FLAGS = ['--allow-fs-read', '--allow-fs-write', '--timestamps'] as const;
+/** Options of Node, `docker logs` and curl that messages name. */
+const OTHER_FLAGS = ['--allow-fs-read', '--allow-fs-write', '--data-binary', '--timestamps'];
 
 test('every flag that messages, help and comments of src name is there', async () => {
   const flags = (await loadCommands()).flatMap(({ options }) => Object.keys(options).map(flagOf));

@@ -8,7 +8,7 @@ import { call } from '../support/call.js';
 import { checked } from '../support/checked.js';
 import { parsedOptions, refusalOf, type Typed } from '../support/parsed-options.js';
 import { rotatedIn } from '../support/rotated-files.js';
-import { finish, makeFolder, outcome, runShell, startRun, startShell } from '../support/run.js';
+import { finish, makeFolder, outcome, refused, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
 function resolve(given: Typed, output: string): Rotation | undefined {
@@ -148,11 +148,9 @@ describe('rotation', () => {
   test('a name that a folder takes: exit 2, in one line, before anything is written', async () => {
     const cwd = makeFolder();
     mkdirSync(join(cwd, 'error.log.1'));
-    expect(await call(['synth', '-o', 'error.log', '--rotate', '10kB'], { cwd })).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: 'webmail-diaglog: error.log.1: is a folder; move it away, because rotation needs the name\n',
-    });
+    expect(await call(['synth', '-o', 'error.log', '--rotate', '10kB'], { cwd })).toEqual(
+      refused('error.log.1: is a folder; move it away, because rotation needs the name'),
+    );
     expect(existsSync(join(cwd, 'error.log'))).toBe(false);
   });
 
@@ -163,12 +161,9 @@ describe('rotation', () => {
     child.stdin?.write(row);
     await until(() => sizeOf(join(cwd, 'error.log')) > 0);
     mkdirSync(join(cwd, 'error.log.1'));
-    expect(await finish(child, { stdin: row.repeat(3) })).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr:
-        'webmail-diaglog: error.log.1: is a folder; move it away, because rotation needs the name (1 group written, stopped after line 1)\n',
-    });
+    expect(await finish(child, { stdin: row.repeat(3) })).toEqual(
+      refused('error.log.1: is a folder; move it away, because rotation needs the name (1 group written, stopped after line 1)'),
+    );
     expect(readLog(join(cwd, 'sent.log'))).toBe(readLog(join(cwd, 'error.log')));
   });
 });
@@ -221,7 +216,7 @@ describe('--tee', () => {
       'r.csv: the output is the input file; name another file',
       'error.log.1: is the tee file; move it away, because rotation needs the name',
     ];
-    expect(results).toEqual(messages.map((message) => ({ exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` })));
+    expect(results).toEqual(messages.map((message) => refused(message)));
     for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
   });
 

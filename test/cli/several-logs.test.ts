@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { call } from '../support/call.js';
-import { makeFolder, PROJECT, runShell } from '../support/run.js';
+import { makeFolder, PROJECT, refused, runShell } from '../support/run.js';
 
 const ROTATED = join(PROJECT, 'fixtures/rotated');
 const NAMES = ['error.log.2.gz', 'error.log.1', 'error.log'];
@@ -129,11 +129,9 @@ test.each(['parse', 'check', 'stats'])('%s: none of several inputs is the output
     'webmail-diaglog: b: the output is the input file; name another file\n',
   );
   expect(readFileSync(join(cwd, 'b'), 'latin1')).toBe(GROUP);
-  expect(await call([command, '-', 'a', '-'], { cwd, stdin: GROUP })).toEqual({
-    exit: 2,
-    stdout: '',
-    stderr: 'webmail-diaglog: -: standard input can be read only once; name it once\n',
-  });
+  expect(await call([command, '-', 'a', '-'], { cwd, stdin: GROUP })).toEqual(
+    refused('-: standard input can be read only once; name it once'),
+  );
   const missing = await call([command, 'a', 'missing', '-o', 'out'], { cwd });
   expect({ ...missing, out: existsSync(join(cwd, 'out')) }).toEqual({
     exit: 2,

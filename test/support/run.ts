@@ -16,6 +16,11 @@ export interface RunResult {
   readonly stderr: string;
 }
 
+/** The result of a call that is refused: nothing on stdout, and one line that says why. @param exit 1 if the data is at fault */
+export function refused(message: string, exit: 1 | 2 = 2): RunResult {
+  return { exit, stdout: '', stderr: `webmail-diaglog: ${message}\n` };
+}
+
 interface RunOptions {
   /** A byte string. */
   readonly stdin?: string;

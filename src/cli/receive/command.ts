@@ -1,6 +1,9 @@
 import { refuseUse } from '../../errors.js';
 import { FAIL_BODIES, FAIL_STATUSES } from '../../receive/failures.js';
 import { PROTOCOLS } from '../../receive/protocols.js';
+import { runCommand } from '../command-run.js';
+import { nameFlag } from '../flags.js';
+import { say } from '../messages.js';
 import { wrapHelp } from '../options/help-text.js';
 import { ADDRESSES, DEFAULT_PORT, LISTENING, PORT } from '../options/listening.js';
 import { CALL_AT_FAULT, defineCommand, type Options } from '../options/option.js';
@@ -109,7 +112,15 @@ export const RECEIVE = defineCommand({
     const port = options.port ?? (tcp.length + udp.length > 0 ? undefined : DEFAULT_PORT);
     const { failStatus = FAIL_STATUSES[0], failBody = FAIL_BODIES[0] } = options;
     const failures = { failShare, failStatus, failBody, failItemShare, loseShare, delayMs, seed: options.seed };
-    const { runReceive } = await import('./run.js');
-    await runReceive({ ...options, port, tcp, udp, ...failures, rotation: resolveRotation(options, options.output) });
+    const rotation = resolveRotation(options, options.output);
+    const onListening = (address: string): void => {
+      say(`listening on ${address}`);
+    };
+    const service = { ...failures, port, tcp, udp, host: options.host, maxFileBytes: rotation?.maxBytes ?? Infinity };
+    const { receive } = await import('../../receive/receive.js');
+    await runCommand({ ...options, rotation, noun: 'line', isService: true }, async (run) => {
+      await receive({ ...service, onListening, warn: say, nameOption: nameFlag }, await run.openOutput(), run.signal);
+      return run.stopped;
+    });
   },
 });

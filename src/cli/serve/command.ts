@@ -1,3 +1,5 @@
+import { runCommand } from '../command-run.js';
+import { say } from '../messages.js';
 import { DEPLOYMENT, ENVELOPE, resolveWrittenSite } from '../options/deployment.js';
 import { LISTENING } from '../options/listening.js';
 import { CALL_AT_FAULT, defineCommand, type Options } from '../options/option.js';
@@ -43,7 +45,17 @@ export const SERVE = defineCommand({
   examples: EXAMPLES,
   exit: { 0: 'ended by SIGINT or SIGTERM, or the reader of the log went away', ...CALL_AT_FAULT },
   run: async (_args, options) => {
-    const { runServe } = await import('./run.js');
-    await runServe({ ...options, ...resolveWrittenSite(options) });
+    const { host, port, prefixes } = options;
+    const { deployment, envelope, usedFiles } = resolveWrittenSite(options);
+    const shownPrefixes = prefixes.map((prefix) => `/${prefix}/`).join(', ');
+    const onListening = (address: string): void => {
+      say(`listening on ${address} for ${shownPrefixes}`);
+    };
+    const service = { host, port, prefixes, deployment, envelope, now: Date.now, onListening, warn: say };
+    const { serve } = await import('../../serve/serve.js');
+    await runCommand({ ...options, usedFiles, noun: 'group', isService: true, followsPath: true }, async (run) => {
+      await serve(service, await run.openOutput(), run.signal);
+      return run.stopped;
+    });
   },
 });
