@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
@@ -11,16 +11,10 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
 
 /** The parts of a service that decide what else is answered. */
 export interface Answering {
-  /** The methods that are allowed, as the header `Allow` names them. */
+  /** The methods that are allowed, for the header `Allow`. */
   readonly allow: string;
   /** True if requests are answered once their bodies are whole: a broken body is then answered here. */
   readonly awaitsBodies: boolean;
-}
-
-/** A request and its response. */
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
 }
 
 /**
@@ -29,18 +23,18 @@ interface Exchange {
  * first answer for theirs. Then the connection is closed.
  */
 export function answerInTurn(server: Server, { allow, awaitsBodies }: Answering): void {
-  /** The latest exchange of each connection. Responses are sent in the order of requests. */
-  const latest = new WeakMap<Duplex, Exchange>();
+  /** The latest response of each connection. Responses are sent in the order of requests. */
+  const latest = new WeakMap<Duplex, ServerResponse>();
   const refused = new WeakSet<Duplex>();
 
   const refuse = async (socket: Duplex, status: number, headers: string): Promise<void> => {
     // The bytes that follow are not HTTP either.
     if (refused.has(socket)) return;
     refused.add(socket);
-    const { request, response } = latest.get(socket) ?? {};
-    if (awaitsBodies && request?.complete === false) {
-      if (response?.headersSent === true) socket.destroy();
-      else response?.writeHead(status, { Connection: 'close', 'Content-Length': 0 }).end();
+    const response = latest.get(socket);
+    if (awaitsBodies && response?.req.complete === false) {
+      if (response.headersSent) socket.destroy();
+      else response.writeHead(status, { Connection: 'close', 'Content-Length': 0 }).end();
       return;
     }
     // A client that has gone does not take an answer.
@@ -54,7 +48,7 @@ export function answerInTurn(server: Server, { allow, awaitsBodies }: Answering)
   };
 
   server.on('request', (request, response) => {
-    latest.set(request.socket, { request, response });
+    latest.set(request.socket, response);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     void refuse(socket, STATUSES.get(error.code ?? '') ?? 400, '');

@@ -3,13 +3,13 @@ import { CallError } from '../errors.js';
 import { Packet } from '../output/packet.js';
 import type { Destination } from '../output/destination.js';
 import type { Piece } from '../output/piece.js';
-import { escapeText } from '../wording.js';
+import { countOf, escapeText } from '../wording.js';
 
 /** The most requests that may wait for the output: memory stays bounded when a reader stalls. */
 export const MAX_WAITING = 4096;
 
-/** The outcome of writing the output of a request: none of it stands unless it is `written`. `full`: too many requests are waiting. */
-type Outcome = 'written' | 'failed' | 'full';
+/** The outcome of a request: none of its output stands unless it is `written`. `full`: too many requests are waiting. */
+export type Outcome = 'written' | 'failed' | 'full';
 
 /** Renders the output of a request: a piece that may share a write with others, or a packet that is written by itself, uncopied. */
 type Render = () => Piece | Packet;
@@ -20,10 +20,8 @@ interface Waiting {
 }
 
 /**
- * Writes the output of each request that is being handled, in the order of the requests (6), and then tells what became of it.
- * Requests that arrive during a write, or in one turn of the event loop, are written together, up to a full packet.
- *
- * After a failed write, requests whose output does not stand are answered without it, and later requests are tried again.
+ * Writes the output of each request, in the order of the requests (6), and then tells what became of it. Requests that arrive during a
+ * write, or in one turn of the event loop, are written together, up to a full packet. After a failed write, later ones are tried again.
  */
 export class AnsweringWriter {
   /** Resolves with the error once the output cannot recover: its reader is gone. */
@@ -117,7 +115,7 @@ export class AnsweringWriter {
       this.#warn(`${escapeText(place.source)}: ${problem}; until it takes ${noun}s again, ${outcome}`);
       this.#refused = 0;
     } else if (fault === undefined && this.#fault !== undefined) {
-      const requests = this.#refused === 1 ? '1 request was' : `${String(this.#refused)} requests were`;
+      const requests = `${countOf(this.#refused, 'request')} ${this.#refused === 1 ? 'was' : 'were'}`;
       const outcome = this.#isAnswering ? `; ${requests} answered with 503` : '';
       this.#warn(`${escapeText(this.#fault.place.source)}: it takes ${noun}s again${outcome}`);
     }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { refuseUse, systemErrorCode, type CallError } from '../errors.js';
 import { quoteText } from '../wording.js';
@@ -12,22 +13,10 @@ export interface ListeningAddress {
   readonly option?: string;
 }
 
-/**
- * Makes a server listen.
- *
- * @returns the address of the server: `127.0.0.1:8080`
- * @throws CallError that names the option at fault
- */
+/** Makes a server listen. @returns its address: `127.0.0.1:8080` @throws CallError that names the option at fault */
 export async function listen(server: Server, address: ListeningAddress): Promise<string> {
-  const { host, port } = address;
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+    await once(server.listen(address.port, address.host), 'listening');
   } catch (error) {
     throw explainListenError(error, address);
   }

@@ -4,13 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 import { answerInTurn, type Answering } from './answer-in-turn.js';
 import { listen, type ListeningAddress } from './listen.js';
 
-/** The address of a server. */
 export interface ServerOptions extends ListeningAddress {
   /** Called once the server listens, with its address: `http://127.0.0.1:8080/`. */
   readonly onListening: (address: string) => void;
 }
 
-/** The service behind a server. */
 export interface Service extends Answering {
   /** Answers a request. */
   handle(request: IncomingMessage, response: ServerResponse): void;
@@ -26,9 +24,8 @@ export interface Service extends Answering {
 export const HTTP_VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
 
 /**
- * The limits of `node:http`, which is used without a framework: a few paths and methods need no router, and middleware would decode
- * targets and bodies, which are written as received. `node:http` refuses requests that are malformed, too long or too slow (see
- * `answerInTurn`), and all targets with bytes other than 0x21 to 0x7E.
+ * The limits of `node:http`, which is used without a framework: middleware would decode targets and bodies, which are written as
+ * received. It also refuses requests that are malformed (see `answerInTurn`), and targets with bytes other than 0x21 to 0x7E.
  */
 const SERVER_LIMITS = {
   insecureHTTPParser: false,
@@ -42,17 +39,12 @@ const SERVER_LIMITS = {
 /** A connection that neither sends nor takes anything for this long is closed. */
 export const SOCKET_TIMEOUT_MS = 60_000;
 
-/**
- * Bounds the requests that are being handled: one a connection, unless it sends the next before the answer. Further connections
- * are closed.
- */
+/** Bounds the requests that are being handled. Further connections are closed. */
 export const MAX_CONNECTIONS = 4096;
 
 /**
- * Runs a server until a signal, or the error that ends its service. The server then accepts no more requests, and those that have
- * arrived are answered.
+ * Runs a server until a signal, or the error that ends its service. Then it accepts no more, and answers what has arrived.
  *
- * @param signal ends the service
  * @returns the error that ended it; undefined for the signal
  * @throws CallError if the server cannot listen
  */
@@ -79,7 +71,7 @@ function failed(server: Server): Promise<Error> {
   return new Promise((resolve) => server.on('error', resolve));
 }
 
-/** Closes a server: answers the requests that have arrived, then closes all connections, those of slow and idle clients too. */
+/** Answers the requests that have arrived, then closes all connections, those of slow and idle clients too. */
 async function stop(server: Server, service: Service): Promise<void> {
   const closed = once(server, 'close');
   server.close();

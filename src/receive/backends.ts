@@ -1,15 +1,16 @@
+import { JsonBytes } from '../json-bytes.js';
 import { namesOf } from '../wording.js';
 import { ELASTICSEARCH } from './elasticsearch.js';
+import type { LineBuffer } from './line-buffer.js';
 import { LOKI } from './loki.js';
 import { OTLP } from './otlp.js';
-import { PLAIN } from './plain.js';
-import type { Protocol, Reply, RequestHead } from './protocol.js';
+import { RefusedError, refuseBinary } from './bodies.js';
+import { replyJson, type Protocol, type Reply, type RequestHead } from './protocol.js';
 import { PROTOCOLS, type ProtocolName } from './protocols.js';
 import { createSplunk } from './splunk.js';
 
 /** The backends that a service stands for. */
 export class Backends {
-  /** The implementations. Text and JSON on other paths are told apart by the body. */
   readonly #protocols: Readonly<Record<ProtocolName, Protocol>>;
 
   constructor() {
@@ -25,14 +26,14 @@ export class Backends {
     };
   }
 
-  /** The protocol of requests to a path. */
+  /** The protocol of requests to a path. Text and JSON are told apart by the body. */
   protocolOf(path: string): Protocol {
     const name = namesOf(PROTOCOLS).find((protocol) => PROTOCOLS[protocol].pattern.test(path)) ?? 'json';
     return this.#protocols[name];
   }
 
   /**
-   * Answers what clients ask beside events, as a healthy backend; undefined for requests that no backend answers.
+   * Answers what clients ask beside events; undefined for requests that no backend answers.
    *
    * @throws RefusedError, BrokenJsonError for a question that is broken
    */
@@ -42,5 +43,40 @@ export class Backends {
       if (reply !== undefined) return reply;
     }
     return undefined;
+  }
+}
+
+/** The protocol of all paths that no backend has: objects, or text. */
+const PLAIN: Protocol = {
+  read: (body, lines, { type }) => {
+    refuseBinary(type);
+    if (isJson(type, body)) readObjects(body, lines);
+    else lines.addText(body);
+    return { answer: () => replyJson(200, {}) };
+  },
+  refuse: (status, message) => replyJson(status, { status, error: message }),
+};
+
+/** Media types of JSON, and of objects on lines of their own. */
+const JSON_TYPE = /[/+](?:x-)?(?:json|ndjson|jsonlines|jsonl|json-lines|json-seq)$/;
+
+/** The beginning of an object, or of an array that is empty or holds objects. A record of a log begins with a bracket too. */
+const JSON_BEGINNING = /^[ \t\r\n]*(?:\{|\[[ \t\r\n]*[{\]])/;
+const BEGINNING_BYTES = 1024;
+
+/** Media types say which it is; where there is none, or one that clients give for anything (`curl -d`), the first bytes do. */
+function isJson(type: string, body: Buffer): boolean {
+  return JSON_TYPE.test(type) || (!type.startsWith('text/') && JSON_BEGINNING.test(body.toString('latin1', 0, BEGINNING_BYTES)));
+}
+
+/** Objects, and arrays of objects, with nothing but white space between them: a line an object. */
+function readObjects(body: Buffer, lines: LineBuffer): void {
+  const json = new JsonBytes(body);
+  for (const value of json.values()) {
+    for (const object of json.isAt(value.start, '[') ? json.elements(value.start) : [value]) {
+      if (!json.isAt(object.start, '{'))
+        throw new RefusedError(400, `a value that is not an object at byte ${String(object.start + 1)}`);
+      lines.add([object]);
+    }
   }
 }

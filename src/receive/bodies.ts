@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { isObject } from '../arguments.js';
-import { RefusedError } from './refused-error.js';
+import { BrokenJsonError } from '../json-bytes.js';
 
 export const MIB = 1 << 20;
 
@@ -16,6 +16,40 @@ const FIRST_BYTES = 4096;
 const UNPACKED_BLOCK_BYTES = 1 << 16;
 
 const unpack = promisify(gunzip);
+
+/** A request that is refused: nothing of it is written. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly status: number;
+
+  /** @param message ASCII, goes into the answer; quotes nothing of the request but short names */
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The refusal behind an error: that of broken JSON is 400. @throws any other error */
+export function refusedBy(error: unknown): RefusedError {
+  if (error instanceof RefusedError) return error;
+  if (error instanceof BrokenJsonError) return new RefusedError(400, error.message);
+  throw error;
+}
+
+/** Media types of bodies that are neither text nor JSON. */
+const BINARY = /msgpack|cbor|octet-stream|protobuf/;
+
+/** True for the media type of Protobuf, by any of its names. */
+export function isProtobuf(type: string): boolean {
+  return type.includes('protobuf');
+}
+
+/** Refuses a body that is neither text nor JSON, which would be stored as broken text. @throws RefusedError */
+export function refuseBinary(type: string): void {
+  const [name] = BINARY.exec(type) ?? [];
+  if (name !== undefined)
+    throw new RefusedError(415, `${name} is not supported here; have the client send JSON (Fluent Bit: Format json)`);
+}
 
 /** The bytes that are held for requests which have not been answered. */
 export interface HeldBytes {
@@ -78,12 +112,12 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
 /**
  * Undoes gzip, and Snappy's block format.
  *
- * @param encoding as the header `Content-Encoding` names it
+ * @param encoding the header `Content-Encoding`
  * @throws RefusedError for what is broken (400), a body that is too large once it is unpacked (413), and another encoding (415)
  */
 export async function unpackBody(body: Buffer, encoding: string): Promise<Buffer> {
   if (/^\s*(?:identity\s*)?$/i.test(encoding)) return body;
-  if (/^\s*snappy\s*$/i.test(encoding)) return unpackSnappy(body);
+  if (isSnappy(encoding)) return unpackSnappy(body);
   if (!/^\s*(?:x-)?gzip\s*$/i.test(encoding))
     throw new RefusedError(415, 'this Content-Encoding is not supported; send gzip, or none');
   try {
@@ -97,8 +131,13 @@ export async function unpackBody(body: Buffer, encoding: string): Promise<Buffer
 /** The length of the unpacked bytes, before a block of Snappy: seven bits a byte, the lowest first. */
 const SNAPPY_LENGTH = /^([\x80-\xff]{0,4})([\0-\x7f])/;
 
-/** Undoes Snappy's block format. The library is loaded once such a body comes. It checks every length; `snappyjs` does not. */
-async function unpackSnappy(body: Buffer): Promise<Buffer> {
+/** True for Snappy by the header `Content-Encoding`. */
+export function isSnappy(encoding: string): boolean {
+  return /^\s*snappy\s*$/i.test(encoding);
+}
+
+/** Undoes Snappy's block format. The library is loaded once such a body comes. @throws RefusedError as `unpackBody` */
+export async function unpackSnappy(body: Buffer): Promise<Buffer> {
   const digits = SNAPPY_LENGTH.exec(body.toString('latin1', 0, 5))?.[0] ?? '';
   const length = Array.from(digits, (digit, index) => (digit.charCodeAt(0) & 0x7f) * 2 ** (7 * index)).reduce((a, b) => a + b, 0);
   if (length > MAX_BODY_BYTES) throw tooLarge();

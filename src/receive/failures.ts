@@ -46,6 +46,7 @@ export class Failures {
     this.#drawItem = startDrawing(PURPOSE, options.seed, 1);
   }
 
+  /** Draws what becomes of the next request. */
   next(): 'fail' | 'lose' | 'answer' {
     const { failShare, loseShare } = this.#options;
     const drawn = this.#draw();
@@ -54,14 +55,12 @@ export class Failures {
     return fate;
   }
 
-  /** Draws which documents of a request are refused. @returns 1 for each that is, by its index; undefined if none can be */
-  refuseItems(count: number): Uint8Array | undefined {
-    const { failItemShare } = this.#options;
-    if (failItemShare === 0) return undefined;
-    const refused = Uint8Array.from({ length: count }, () => Number(this.#drawItem() < failItemShare));
-    this.#items += count;
-    for (const isRefused of refused) this.#refused += isRefused;
-    return refused;
+  /** Draws what becomes of the next document. */
+  refusesItem(): boolean {
+    const isRefused = this.#drawItem() < this.#options.failItemShare;
+    this.#items += 1;
+    this.#refused += Number(isRefused);
+    return isRefused;
   }
 
   /** Says how many requests and documents failed on purpose: a line for each that some were meant to. */
@@ -76,17 +75,6 @@ export class Failures {
   }
 }
 
-/** The page that a proxy sends where its backend is away. */
-function formatProxyPage(title: string): string {
-  return `<html>
-<head><title>${title}</title></head>
-<body>
-<center><h1>${title}</h1></center>
-</body>
-</html>
-`;
-}
-
 /** The names that proxies give to statuses, where they differ from those of `node:http`. */
 const PROXY_TITLES: Readonly<Record<string, string>> = {
   413: 'Request Entity Too Large',
@@ -97,6 +85,8 @@ const PROXY_TITLES: Readonly<Record<string, string>> = {
 /** An answer that fails on purpose, in so far as it differs from the error of the backend. */
 export function failedReply({ failBody, failStatus }: FailureOptions): Partial<Reply> {
   if (failBody === 'json') return {};
+  if (failBody === 'empty') return { body: '' };
   const title = `${failStatus} ${PROXY_TITLES[failStatus] ?? STATUS_CODES[failStatus] ?? ''}`;
-  return failBody === 'empty' ? { body: '' } : { type: 'text/html', body: formatProxyPage(title) };
+  const page = `<html>\n<head><title>${title}</title></head>\n<body>\n<center><h1>${title}</h1></center>\n</body>\n</html>\n`;
+  return { type: 'text/html', body: page };
 }

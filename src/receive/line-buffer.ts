@@ -2,8 +2,7 @@ import type { Span } from '../json-bytes.js';
 import { countLines } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import { Packet } from '../output/packet.js';
-import { MIB } from './bodies.js';
-import { RefusedError } from './refused-error.js';
+import { MIB, RefusedError } from './bodies.js';
 
 /** The lines of one request take this at most: what a text of short lines, or labels beside each line, may grow to. */
 const MAX_LINES_BYTES = 128 * MIB;
@@ -19,7 +18,10 @@ const ESCAPED_BYTES = 1 << 16;
 /** Fewer bytes are copied faster by a loop than by a call. */
 const SHORT_BYTES = 100;
 
-/** The lines of one request, in a buffer that the next request takes over. Every line is whole: it ends in the only LF that it has. */
+/**
+ * The lines of one request, in a buffer that the next request takes over. Every line is whole: it ends in the only LF that it has. What
+ * adds to them throws a RefusedError (413) once there is no room.
+ */
 export class LineBuffer {
   /** The number of whole lines. */
   count = 0;
@@ -43,7 +45,6 @@ export class LineBuffer {
    * Adds a line.
    *
    * @param parts texts, and parts of the body as they came: an LF, which can only stand between values of JSON, becomes a space
-   * @throws RefusedError (413) once there is no room
    */
   add(parts: readonly (string | Span)[]): void {
     for (const part of parts) {
@@ -53,13 +54,13 @@ export class LineBuffer {
     this.end();
   }
 
-  /** Ends a line that was added by its texts. @throws RefusedError (413) once there is no room */
+  /** Ends a line that was added by its texts. */
   end(): void {
     this.text('\n');
     this.count += 1;
   }
 
-  /** Adds a part of a line. @param text a byte string without LF @throws RefusedError (413) once there is no room */
+  /** Adds a part of a line. @param text a byte string without LF */
   text(text: string): void {
     this.#makeRoom(text.length);
     const buffer = this.#buffer;
@@ -68,18 +69,28 @@ export class LineBuffer {
     this.#length += text.length;
   }
 
-  /** Adds a text of JSON, without its quotes, of bytes that are escaped where JSON asks for it. @throws RefusedError (413) once there is no room */
+  /** Adds a text of JSON, without its quotes, of bytes that are escaped where JSON asks for it; those from 0x80 on stay as they are. */
   escaped(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; at += ESCAPED_BYTES)
       this.text(JSON.stringify(bytes.toString('latin1', at, at + ESCAPED_BYTES)).slice(1, -1));
   }
 
-  /** Adds the line `{"message":"…"}`. @param message its bytes from 0x80 on stay as they are @throws RefusedError (413) once there is no room */
+  /** Adds the line `{"message":"…"}`. */
   addMessage(message: Buffer): void {
     this.text('{"message":"');
     this.escaped(message);
     this.text('"}');
     this.end();
+  }
+
+  /** Adds a message for each line of a text, an empty one too. */
+  addText(text: Buffer): void {
+    for (let from = 0; from < text.length;) {
+      const lf = text.indexOf(LF, from);
+      const end = lf === -1 ? text.length : lf;
+      this.addMessage(text.subarray(from, end));
+      from = end + 1;
+    }
   }
 
   /** Removes lines. @param isRemoved is asked for each line, by its index, in order */

@@ -1,24 +1,23 @@
 import { JsonBytes, type Span } from '../json-bytes.js';
+import { isSnappy, unpackSnappy, isProtobuf, refuseBinary, RefusedError } from './bodies.js';
 import type { LineBuffer } from './line-buffer.js';
 import { replyJson, type Protocol } from './protocol.js';
-import { isProtobuf, refuseBinary, RefusedError } from './refused-error.js';
 
 /** The time of a value: nanoseconds since 1970, as text. Loki refuses a number. */
 const NANOSECONDS = /^"\d+"$/;
 
 /** The protocol of Loki. */
 export const LOKI: Protocol = {
-  read: async (body, lines, { type }) => {
+  read: async (body, lines, { type, encoding }) => {
     if (isProtobuf(type)) {
-      await readProtobuf(body, lines);
+      // Clients pack Protobuf always, and need not say so.
+      await readProtobuf(isSnappy(encoding) ? body : await unpackSnappy(body), lines);
     } else {
       refuseBinary(type);
       readPush(body, lines);
     }
     return { answer: () => ({ status: 204, type: 'application/json', body: '' }) };
   },
-  // Clients pack Protobuf always, and do not say so.
-  encodingOf: ({ type, encoding }) => (isProtobuf(type) && encoding === '' ? 'snappy' : encoding),
   answer: ({ method, path }) =>
     path === '/ready' && (method === 'GET' || method === 'HEAD')
       ? { status: 200, type: 'text/plain; charset=utf-8', body: 'ready\n' }
@@ -48,19 +47,12 @@ function readStream(json: JsonBytes, stream: Span, lines: LineBuffer): void {
   }
 }
 
-/** Numbers of the fields of `PushRequest`, `StreamAdapter`, `EntryAdapter`, `Timestamp` and `LabelPairAdapter`. */
-const NUMBERS = {
-  streams: 1,
-  labels: 1,
-  entries: 2,
-  timestamp: 1,
-  line: 2,
-  metadata: 3,
-  seconds: 1,
-  nanos: 2,
-  name: 1,
-  value: 2,
-} as const;
+/** Numbers of the fields of `PushRequest`, and of the messages in it. */
+const STREAMS = 1;
+const STREAM = { labels: 1, entries: 2 } as const;
+const ENTRY = { timestamp: 1, line: 2, metadata: 3 } as const;
+const TIMESTAMP = { seconds: 1, nanos: 2 } as const;
+const PAIR = { name: 1, value: 2 } as const;
 
 const NS_PER_SECOND = 1_000_000_000n;
 
@@ -69,21 +61,21 @@ async function readProtobuf(body: Buffer, lines: LineBuffer): Promise<void> {
   const { integerIn, lastValueIn, refuseBroken, valuesIn } = await import('./protobuf.js');
   const textIn = (message: Buffer, wanted: number): Buffer => lastValueIn(message, wanted) ?? Buffer.alloc(0);
   refuseBroken(() => {
-    for (const stream of valuesIn(body, NUMBERS.streams)) {
-      const labels = formatLabels(textIn(stream, NUMBERS.labels).toString('latin1'));
-      for (const entry of valuesIn(stream, NUMBERS.entries)) {
-        const time = textIn(entry, NUMBERS.timestamp);
-        const nanoseconds = integerIn(time, NUMBERS.seconds) * NS_PER_SECOND + integerIn(time, NUMBERS.nanos);
+    for (const stream of valuesIn(body, STREAMS)) {
+      const labels = formatLabels(textIn(stream, STREAM.labels).toString('latin1'));
+      for (const entry of valuesIn(stream, STREAM.entries)) {
+        const time = textIn(entry, ENTRY.timestamp);
+        const nanoseconds = integerIn(time, TIMESTAMP.seconds) * NS_PER_SECOND + integerIn(time, TIMESTAMP.nanos);
         lines.text(`{"timestamp":"${String(nanoseconds)}","labels":`);
         lines.text(labels);
         lines.text(',"line":"');
-        lines.escaped(textIn(entry, NUMBERS.line));
+        lines.escaped(textIn(entry, ENTRY.line));
         let before = '","metadata":{"';
-        for (const pair of valuesIn(entry, NUMBERS.metadata)) {
+        for (const pair of valuesIn(entry, ENTRY.metadata)) {
           lines.text(before);
-          lines.escaped(textIn(pair, NUMBERS.name));
+          lines.escaped(textIn(pair, PAIR.name));
           lines.text('":"');
-          lines.escaped(textIn(pair, NUMBERS.value));
+          lines.escaped(textIn(pair, PAIR.value));
           before = '","';
         }
         lines.text(before === '","' ? '"}}' : '"}');

@@ -10,12 +10,15 @@ export const MAX_MESSAGE_BYTES = 2 * MIB;
  * envelope or in any. A line of another log may begin with a number too.
  */
 const COUNTED = new RegExp(`^[1-9][0-9]{0,7} (?:[<[{]|${RFC3339} std(?:out|err) [PF] |${RFC3164} )`);
-/** A beginning that may yet become one. */
+/** A beginning that may yet become one, if it is shorter than HEAD_BYTES. */
 const MAYBE_COUNTED = /^(?:[1-9][0-9]{0,7}(?: [^\n]*)?)?$/;
-/** The length of a message. */
-const LENGTH = /^([1-9][0-9]{0,7}) /;
-const MAYBE_LENGTH = /^[1-9][0-9]{0,7}$/;
 const HEAD_BYTES = 64;
+
+/** The length of a message, whole or not. */
+const LENGTH = /^([1-9][0-9]{0,7})( |$)/;
+const LENGTH_BYTES = 9;
+
+const EMPTY = Buffer.alloc(0);
 
 /** The handlers of what is cut. */
 interface Handlers {
@@ -30,7 +33,7 @@ export class MessageCutter {
   readonly #handlers: Handlers;
   #form: 'unknown' | 'lines' | 'counted' = 'unknown';
   /** The bytes of a message that has begun, at most MAX_MESSAGE_BYTES of it, in a buffer that grows. */
-  #begun: Buffer = Buffer.alloc(0);
+  #begun = EMPTY;
   #length = 0;
   /** The number of bytes that the message still has; undefined between counted messages. */
   #missing: number | undefined;
@@ -58,22 +61,22 @@ export class MessageCutter {
       }
       this.#form = isCounted ? 'counted' : 'lines';
     }
-    while (bytes.length > 0) bytes = this.#form === 'counted' ? this.#pushCounted(bytes) : this.#pushLines(bytes);
+    while (bytes.length > 0) bytes = this.#form === 'counted' ? this.#pushCounted(bytes) : this.#pushLine(bytes);
   }
 
   /** Ends the connection: what is left is a message. */
   end(): void {
     if (this.#length === 0) return;
     this.#handlers.warn('the connection ended in the middle of a message');
-    this.#give(Buffer.alloc(0));
+    this.#give(EMPTY);
   }
 
   /** @returns what is left */
-  #pushLines(bytes: Buffer): Buffer {
+  #pushLine(bytes: Buffer): Buffer {
     const lf = bytes.indexOf(LF);
     if (lf === -1) this.#keep(bytes);
     else this.#give(bytes.subarray(0, lf));
-    return lf === -1 ? bytes.subarray(bytes.length) : bytes.subarray(lf + 1);
+    return lf === -1 ? EMPTY : bytes.subarray(lf + 1);
   }
 
   /** @returns what is left */
@@ -83,16 +86,15 @@ export class MessageCutter {
       bytes = this.#takeBegun(given);
       // Some senders end each message with an LF, which is not counted.
       if (bytes[0] === LF) return bytes.subarray(1);
-      const head = bytes.toString('latin1', 0, HEAD_BYTES);
-      const [found, digits] = LENGTH.exec(head) ?? [];
-      if (found === undefined && MAYBE_LENGTH.test(head)) {
-        this.#keep(bytes);
-        return bytes.subarray(bytes.length);
-      }
+      const [found, digits, space] = LENGTH.exec(bytes.toString('latin1', 0, LENGTH_BYTES)) ?? [];
       if (found === undefined) {
         this.#handlers.warn('a message without its length; lines are read from there on');
         this.#form = 'lines';
         return bytes;
+      }
+      if (space === '') {
+        this.#keep(bytes);
+        return EMPTY;
       }
       this.#missing = Number(digits);
       bytes = bytes.subarray(found.length);
@@ -116,12 +118,11 @@ export class MessageCutter {
   }
 
   #keep(part: Buffer): void {
-    const room = MAX_MESSAGE_BYTES - this.#length;
-    if (part.length > room && !this.#isCut) {
+    const kept = Math.min(part.length, MAX_MESSAGE_BYTES - this.#length);
+    if (kept < part.length && !this.#isCut) {
       this.#handlers.warn(`a message of more than ${String(MAX_MESSAGE_BYTES / MIB)} MiB was cut there`);
       this.#isCut = true;
     }
-    const kept = Math.min(part.length, room);
     const needed = this.#length + kept;
     if (needed > this.#begun.length) {
       const larger = Buffer.allocUnsafeSlow(Math.min(2 * needed, MAX_MESSAGE_BYTES));
@@ -133,18 +134,11 @@ export class MessageCutter {
   }
 
   #give(last: Buffer): void {
-    if (this.#length === 0 && last.length <= MAX_MESSAGE_BYTES) {
-      this.#handlers.take(last);
-    } else {
-      this.#keep(last);
-      this.#handlers.take(this.#begun.subarray(0, this.#length));
-    }
+    if (this.#length > 0 || last.length > MAX_MESSAGE_BYTES) this.#keep(last);
+    this.#handlers.take(this.#length > 0 ? this.#begun.subarray(0, this.#length) : last);
+    // A long message is rare, and its connection may stay.
+    this.#begun = EMPTY;
     this.#length = 0;
     this.#isCut = false;
-    // A long message is rare, and its connection may stay.
-    if (this.#begun.length > HELD_BETWEEN_BYTES) this.#begun = Buffer.alloc(0);
   }
 }
-
-/** The buffer of a message that may be kept for the next one. */
-const HELD_BETWEEN_BYTES = 1 << 14;

@@ -1,8 +1,8 @@
 import { JsonBytes, type Span } from '../json-bytes.js';
 import type { LineBuffer } from './line-buffer.js';
 import type { Message } from './protobuf.js';
+import { isProtobuf, refuseBinary, RefusedError } from './bodies.js';
 import { replyJson, type Protocol, type Reply } from './protocol.js';
-import { isProtobuf, refuseBinary, RefusedError } from './refused-error.js';
 
 /** Codes of google.rpc.Status by status; INVALID_ARGUMENT for any other. */
 const CODES: Readonly<Record<number, number>> = { 413: 8, 415: 12, 429: 8, 500: 13, 502: 14, 503: 14, 504: 14 };

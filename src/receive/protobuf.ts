@@ -1,32 +1,28 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { LineBuffer } from './line-buffer.js';
-import { RefusedError } from './refused-error.js';
+import { RefusedError } from './bodies.js';
 
-/** A kind of value: its wire type, and its JSON text; undefined for the default value. */
+/** A kind of value: its wire type, and its JSON text. */
 interface ScalarKind {
   readonly wire: WireType;
-  readonly read: (reader: BinaryReader) => { readonly json: string; readonly isDefault: boolean };
+  readonly read: (reader: BinaryReader) => string;
 }
-
-const scalar = (json: string, isDefault: boolean): ReturnType<ScalarKind['read']> => ({ json, isDefault });
-const number = (value: number): ReturnType<ScalarKind['read']> => scalar(String(value), value === 0);
-const longNumber = (value: bigint | string): ReturnType<ScalarKind['read']> =>
-  scalar(`"${String(value)}"`, String(value) === '0');
-const encoded = (bytes: Uint8Array, encoding: 'base64' | 'hex'): ReturnType<ScalarKind['read']> =>
-  scalar(`"${bufferOf(bytes).toString(encoding)}"`, bytes.length === 0);
 
 /** The kinds of values but texts and messages, as the JSON form of OTLP writes them. */
 const SCALARS = {
-  bool: { wire: WireType.Varint, read: (reader) => scalar(String(reader.bool()), false) },
-  int32: { wire: WireType.Varint, read: (reader) => number(reader.int32()) },
-  uint32: { wire: WireType.Varint, read: (reader) => number(reader.uint32()) },
-  int64: { wire: WireType.Varint, read: (reader) => longNumber(reader.int64()) },
-  fixed32: { wire: WireType.Bit32, read: (reader) => number(reader.fixed32()) },
-  fixed64: { wire: WireType.Bit64, read: (reader) => longNumber(reader.fixed64()) },
-  double: { wire: WireType.Bit64, read: (reader) => scalar(formatDouble(reader.double()), false) },
-  base64: { wire: WireType.LengthDelimited, read: (reader) => encoded(reader.bytes(), 'base64') },
-  hex: { wire: WireType.LengthDelimited, read: (reader) => encoded(reader.bytes(), 'hex') },
+  bool: { wire: WireType.Varint, read: (reader) => String(reader.bool()) },
+  int32: { wire: WireType.Varint, read: (reader) => String(reader.int32()) },
+  uint32: { wire: WireType.Varint, read: (reader) => String(reader.uint32()) },
+  int64: { wire: WireType.Varint, read: (reader) => `"${String(reader.int64())}"` },
+  fixed32: { wire: WireType.Bit32, read: (reader) => String(reader.fixed32()) },
+  fixed64: { wire: WireType.Bit64, read: (reader) => `"${String(reader.fixed64())}"` },
+  double: { wire: WireType.Bit64, read: (reader) => formatDouble(reader.double()) },
+  base64: { wire: WireType.LengthDelimited, read: (reader) => `"${bufferOf(reader.bytes()).toString('base64')}"` },
+  hex: { wire: WireType.LengthDelimited, read: (reader) => `"${bufferOf(reader.bytes()).toString('hex')}"` },
 } as const satisfies Readonly<Record<string, ScalarKind>>;
+
+/** The JSON texts of the defaults of numbers and bytes: `bool` and `double` are of messages of which the default stands. */
+const DEFAULTS: ReadonlySet<string> = new Set(['0', '"0"', '""']);
 
 /** A field of a message. */
 interface Field {
@@ -47,7 +43,7 @@ export interface Message {
 const MAX_DEPTH = 100;
 
 /**
- * Writes the members of a message as canonical JSON: in the order of the field numbers, defaults left out. Unknown fields are passed over.
+ * Writes the members of a message as canonical JSON: in the order of the field numbers, defaults left out, unknown fields passed over.
  * Values go from the body to the lines without a copy of the message: a body of 64 MiB may hold 30 million fields.
  *
  * @returns true if there are any
@@ -91,8 +87,8 @@ export function writeMembers(bytes: Uint8Array, message: Message, lines: LineBuf
         writeMembers(reader.bytes(), field.is(), lines, depth + 1);
         lines.text('}');
       } else {
-        const { json, isDefault } = SCALARS[field.is].read(reader);
-        if (isDefault && !isOneof) continue;
+        const json = SCALARS[field.is].read(reader);
+        if (!isOneof && DEFAULTS.has(json)) continue;
         begin(fieldNumber, field);
         lines.text(json);
       }
@@ -134,7 +130,7 @@ export function* valuesIn(bytes: Uint8Array, wanted: number): Generator<Buffer> 
   }
 }
 
-/** The last value of such a field; undefined if there is none. */
+/** The last value of such a field, which counts; undefined if there is none. */
 export function lastValueIn(bytes: Uint8Array, wanted: number): Buffer | undefined {
   let last: Buffer | undefined;
   for (const value of valuesIn(bytes, wanted)) last = value;

@@ -1,20 +1,20 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { StoppedError, type NameOption } from '../errors.js';
-import { AnsweringWriter } from '../http/answering-writer.js';
+import { AnsweringWriter, type Outcome } from '../http/answering-writer.js';
 import { aborted, HTTP_VERSIONS, runServer, type ServerOptions, type Service } from '../http/run-server.js';
 import type { Destination } from '../output/destination.js';
 import { PIPE_PACKET_BYTES } from '../output/packet.js';
 import { partsOf, pathOf } from '../requests/target.js';
 import { Backends } from './backends.js';
-import { MAX_HELD_BYTES, readBody, unpackBody, type HeldBytes } from './bodies.js';
+import { MAX_HELD_BYTES, readBody, unpackBody, type HeldBytes, refusedBy, RefusedError } from './bodies.js';
 import { failedReply, Failures, type FailureOptions } from './failures.js';
 import { LineBuffer, packetOfLines } from './line-buffer.js';
-import type { Accepted, IsRefused, Reply, RequestHead } from './protocol.js';
-import { refusedBy } from './refused-error.js';
+import type { Accepted, Protocol, Reply, RequestHead } from './protocol.js';
 import { MessageSockets, type SocketOptions } from './sockets.js';
 
 /** The options of the service. */
@@ -37,11 +37,16 @@ const KEEP_ALIVE_MS = 60_000;
 /** At the end, clients have this long to take what is left of their answers. */
 const LAST_ANSWERS_MS = 1000;
 
-/** A request that waits counts as this, beside its headers: some 3 kB, and more than 20,000 on one connection take `node:http` long to drop. */
-const REQUEST_BYTES = 1 << 14;
+/** A request that waits counts as this: its headers may have as much, and `node:http` takes long to drop 20,000 on one connection. */
+const REQUEST_BYTES = 1 << 15;
 
 const EMPTY = Buffer.alloc(0);
-const NONE_REFUSED: IsRefused = () => false;
+
+/** A request whose lines are with the writer. */
+interface Handled {
+  /** The answer; undefined for a connection that is to be closed without one. */
+  readonly reply: Reply | Promise<Reply | undefined>;
+}
 
 /**
  * Takes events over HTTP, as the backends of log collectors do: the lines of a request are written, and then the answer is sent. Takes
@@ -88,9 +93,9 @@ class Intake implements Service {
   readonly #held: HeldBytes;
   readonly #lines = new LineBuffer();
   /** Resolves once all requests that have arrived whole are handed to the writer. */
-  #turn: Promise<void> = Promise.resolve();
+  #turn: Promise<unknown> = Promise.resolve();
   /** Ends the delays of answers at the end. */
-  readonly #delays = new Map<object, () => void>();
+  readonly #ending = new AbortController();
   /** The responses to requests that have arrived whole, until they are sent. */
   readonly #open = new Set<ServerResponse>();
   /** The requests behind the one that each connection has in hand. */
@@ -102,6 +107,8 @@ class Intake implements Service {
     this.#held = held;
     this.#signal = signal;
     this.failures = new Failures(options);
+    // Each answer that is delayed listens.
+    setMaxListeners(0, this.#ending.signal);
   }
 
   /** Resolves with the error once the output cannot recover. */
@@ -118,11 +125,9 @@ class Intake implements Service {
       this.#begin(request, response);
       return;
     }
-    const bytes = request.rawHeaders.reduce((sum, text) => sum + 2 * text.length, REQUEST_BYTES);
-    this.#held.bytes += bytes;
+    this.#held.bytes += REQUEST_BYTES;
     behind.push(() => {
-      this.#held.bytes -= bytes;
-      if (!socket.destroyed && !this.#signal.aborted) this.#begin(request, response);
+      this.#begin(request, response);
     });
     // Not at once: `node:http` parses what it has read, and goes on reading at the end of each request.
     if (this.#held.bytes > MAX_HELD_BYTES) setImmediate(() => socket.pause());
@@ -135,91 +140,111 @@ class Intake implements Service {
       await turn;
     }
     await this.#writer.idle();
-    for (const end of this.#delays.values()) end();
+    this.#ending.abort();
     const sent = Array.from(this.#open, (response) => new Promise((resolve) => response.once('close', resolve)));
     await Promise.race([Promise.all(sent), setTimeout(LAST_ANSWERS_MS, undefined, { ref: false })]);
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
-    const { socket, method = '', httpVersion } = request;
     response.once('close', () => {
-      this.#beginNext(socket);
+      this.#beginNext(request.socket);
     });
-    const head = readHead(request);
-    if (!HTTP_VERSIONS.has(httpVersion)) {
-      this.#send(response, this.#refusal(head, 505, 'the version of HTTP is not supported; send HTTP/1.1'));
-    } else if (METHODS.includes(method)) {
-      void this.#take(head, request, response);
-    } else {
-      const asked = this.#backends.answer(head, EMPTY);
-      if (asked === undefined) response.setHeader('Allow', this.allow);
-      this.#send(response, asked ?? this.#refusal(head, 405, `the method is not allowed; send ${METHODS.join(' or ')}`));
-    }
+    void this.#respond(request, response);
   }
 
   #beginNext(socket: Socket): void {
     const behind = this.#behind.get(socket) ?? [];
     // The requests behind one on a connection that is closed, or will be, are not answered.
-    if (socket.destroyed || this.#signal.aborted) for (const drop of behind.splice(0)) drop();
+    if (socket.destroyed || this.#signal.aborted) this.#held.bytes -= REQUEST_BYTES * behind.splice(0).length;
     const next = behind.shift();
     if (next === undefined) {
       this.#behind.delete(socket);
       socket.resume();
     } else {
+      this.#held.bytes -= REQUEST_BYTES;
       next();
     }
   }
 
-  /** Takes a request that carries events: its body first, then its turn. */
-  async #take(head: RequestHead, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Answers a request. Whatever is refused in it ends here. */
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const head = readHead(request);
+    const protocol = this.#backends.protocolOf(head.path);
     try {
-      const body = await readBody(request, this.#held);
-      if (body === undefined) return;
-      this.#open.add(response);
-      response.once('close', () => this.#open.delete(response));
-      this.#turn = this.#turn.then(() => this.#process(head, body, response));
+      if (!HTTP_VERSIONS.has(request.httpVersion))
+        throw new RefusedError(505, 'the version of HTTP is not supported; send HTTP/1.1');
+      if (METHODS.includes(head.method)) {
+        await this.#take(protocol, head, request, response);
+        return;
+      }
+      const asked = this.#backends.answer(head, EMPTY);
+      if (asked === undefined) {
+        response.setHeader('Allow', this.allow);
+        throw new RefusedError(405, `the method is not allowed; send ${METHODS.join(' or ')}`);
+      }
+      this.#send(response, asked);
     } catch (error) {
-      this.#send(response, this.#refusalOf(error, head));
+      const { status, message } = refusedBy(error);
+      this.#send(response, protocol.refuse(status, message, head));
     }
   }
 
-  async #process(head: RequestHead, body: Buffer, response: ServerResponse): Promise<void> {
-    const protocol = this.#backends.protocolOf(head.path);
-    const lines = this.#lines;
+  /** Takes a request that may carry events: its body first, then its turn. */
+  async #take(protocol: Protocol, head: RequestHead, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request, this.#held);
+    if (body === undefined) return;
+    this.#open.add(response);
+    response.once('close', () => this.#open.delete(response));
+    const turn = this.#turn.then(() => this.#process(protocol, head, body, response));
+    this.#turn = turn.catch(() => undefined);
+    const handled = await turn;
+    const reply = await handled.reply;
+    if (reply === undefined) response.destroy();
+    else this.#send(response, reply);
+  }
+
+  /** Reads the events of a body. Returns once the next request may have lines. @throws RefusedError, BrokenJsonError */
+  async #process(protocol: Protocol, head: RequestHead, body: Buffer, response: ServerResponse): Promise<Handled> {
     try {
-      const bytes = await unpackBody(body, protocol.encodingOf?.(head) ?? head.encoding);
+      const bytes = await unpackBody(body, head.encoding);
       const asked = this.#backends.answer(head, bytes);
-      lines.begin(bytes);
-      const accepted = asked === undefined ? await protocol.read(bytes, lines, head) : { answer: () => asked };
-      if (lines.count === 0) this.#send(response, accepted.answer(NONE_REFUSED));
-      else await this.#store(head, accepted, response);
-    } catch (error) {
-      this.#send(response, this.#refusalOf(error, head));
+      if (asked !== undefined) return { reply: asked };
+      this.#lines.begin(bytes);
+      const accepted = await protocol.read(bytes, this.#lines, head);
+      if (this.#lines.count === 0) return { reply: accepted.answer() };
+      const fate = this.failures.next();
+      return fate === 'fail' ? { reply: this.#fail(protocol, head) } : await this.#store(accepted, fate === 'lose', response);
     } finally {
       this.#held.bytes -= body.length;
     }
   }
 
-  /** Has the lines of a request written, and the request answered, unless it fails on purpose. Returns once the next one may have lines. */
-  async #store(head: RequestHead, { answer, namesEach = false }: Accepted, response: ServerResponse): Promise<void> {
-    const { failStatus, maxFileBytes } = this.#options;
+  async #fail(protocol: Protocol, head: RequestHead): Promise<Reply> {
+    await this.#delay();
+    const { failStatus } = this.#options;
+    const message = `${failStatus === '413' ? 'too large' : 'unavailable'} on purpose; send again later`;
+    return { ...protocol.refuse(Number(failStatus), message, head), ...failedReply(this.#options) };
+  }
+
+  /** Has the lines of a request written, but for those that are refused on purpose. Returns once the next request may have lines. */
+  async #store({ answer, refuse }: Accepted, isLost: boolean, response: ServerResponse): Promise<Handled> {
+    const { failItemShare, maxFileBytes } = this.#options;
     const lines = this.#lines;
-    const fate = this.failures.next();
-    if (fate === 'fail') {
-      const message = `${failStatus === '413' ? 'too large' : 'unavailable'} on purpose; send again later`;
-      void this.#answer(response, { ...this.#refusal(head, Number(failStatus), message), ...failedReply(this.#options) }, false);
-      return;
+    if (refuse !== undefined) {
+      // An answer that names each event takes a byte of each until it is sent.
+      const items = lines.count;
+      this.#held.bytes += items;
+      response.once('close', () => (this.#held.bytes -= items));
+      if (failItemShare > 0) {
+        lines.remove((line) => {
+          const isRefused = this.failures.refusesItem();
+          if (isRefused) refuse(line);
+          return isRefused;
+        });
+      }
+      if (lines.count === 0) return { reply: this.#settle(Promise.resolve('written'), answer, isLost) };
     }
-    // An answer that names each event takes a byte or two of each until it is sent.
-    this.#holdUntilSent(response, namesEach ? 2 * lines.count : 0);
-    const refused = namesEach ? this.failures.refuseItems(lines.count) : undefined;
-    const isRefused: IsRefused = refused === undefined ? NONE_REFUSED : (event) => refused[event] === 1;
-    if (refused !== undefined) lines.remove(isRefused);
     const { bytes, count } = lines;
-    if (count === 0) {
-      void this.#answer(response, answer(isRefused), fate === 'lose');
-      return;
-    }
     const pieceBytes = maxPieceBytesOf(this.#options);
     const isSmall = bytes.length <= pieceBytes;
     const added = isSmall
@@ -227,41 +252,23 @@ class Intake implements Service {
       : packetOfLines(bytes, bytes.length <= maxFileBytes ? bytes.length : pieceBytes);
     const heldBytes = isSmall ? bytes.length : 0;
     this.#held.bytes += heldBytes;
-    const written = this.#writer
-      .write(() => added)
-      .then((outcome) => {
-        this.#held.bytes -= heldBytes;
-        if (outcome === 'written') void this.#answer(response, answer(isRefused), fate === 'lose');
-        else void this.#answer(response, this.#refuseUnwritten(head, outcome), false);
-      });
+    const written = this.#writer.write(() => added).finally(() => (this.#held.bytes -= heldBytes));
     if (!isSmall) await written;
+    return { reply: this.#settle(written, answer, isLost) };
   }
 
-  #holdUntilSent(response: ServerResponse, bytes: number): void {
-    this.#held.bytes += bytes;
-    response.once('close', () => {
-      this.#held.bytes -= bytes;
-    });
+  /** Resolves with the answer once the lines stand. @throws RefusedError if they do not */
+  async #settle(written: Promise<Outcome>, answer: () => Reply, isLost: boolean): Promise<Reply | undefined> {
+    const outcome = await written;
+    await this.#delay();
+    if (outcome === 'full') throw new RefusedError(429, 'too many requests are waiting; send again later');
+    if (outcome === 'failed') throw new RefusedError(503, 'the output does not take lines; send again later');
+    return isLost ? undefined : answer();
   }
 
-  /** Answers a request that carries events, or closes its connection, after the delay that every answer has. */
-  async #answer(response: ServerResponse, reply: Reply, isLost: boolean): Promise<void> {
+  async #delay(): Promise<void> {
     const { delayMs } = this.#options;
-    if (delayMs > 0 && !this.#signal.aborted) await this.#delay(response, delayMs);
-    if (isLost) response.destroy();
-    else this.#send(response, reply);
-  }
-
-  #delay(response: ServerResponse, delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        this.#delays.delete(response);
-        resolve();
-      };
-      const timer = globalThis.setTimeout(end, delayMs);
-      this.#delays.set(response, end);
-    });
+    if (delayMs > 0) await setTimeout(delayMs, undefined, { signal: this.#ending.signal }).catch(() => undefined);
   }
 
   #send(response: ServerResponse, { status, type, headers = [], body }: Reply): void {
@@ -278,21 +285,6 @@ class Intake implements Service {
       response.writeHead(status, [...always, 'Content-Length', String(body.length)]);
       endOnceRead(response, body);
     }
-  }
-
-  #refusal(head: RequestHead, status: number, message: string): Reply {
-    return this.#backends.protocolOf(head.path).refuse(status, message, head);
-  }
-
-  #refusalOf(error: unknown, head: RequestHead): Reply {
-    const { status, message } = refusedBy(error);
-    return this.#refusal(head, status, message);
-  }
-
-  #refuseUnwritten(head: RequestHead, outcome: 'full' | 'failed'): Reply {
-    return outcome === 'full'
-      ? this.#refusal(head, 429, 'too many requests are waiting; send again later')
-      : this.#refusal(head, 503, 'the output does not take lines; send again later');
   }
 }
 

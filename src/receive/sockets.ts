@@ -1,4 +1,4 @@
-import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, isIPv6, type Server, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -35,7 +35,7 @@ const MAX_DATAGRAM_LINES_BYTES = 64 * MIB;
 /** A byte is at most this long once it is escaped. */
 const ESCAPED_LENGTH = 6;
 
-const NO_BODY = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
 /**
  * Takes messages over TCP and UDP. A connection is not read while what was read of it waits for the output. What cannot be written is
@@ -47,11 +47,10 @@ export class MessageSockets {
   readonly #held: HeldBytes;
   readonly #lines = new LineBuffer();
   readonly #servers: Server[] = [];
-  readonly #connections = new Map<Socket, () => Promise<void>>();
-  readonly #datagrams: DatagramSocket[] = [];
+  /** Connections and sockets of datagrams: each ends one, and resolves once what was read of it is written. */
+  readonly #sources = new Set<() => Promise<void>>();
   /** Ends the waits for an output that takes nothing. */
   readonly #ending = new AbortController();
-  readonly #writes = new Set<Promise<void>>();
   #dropped = 0;
   #unwritten = 0;
 
@@ -64,68 +63,62 @@ export class MessageSockets {
 
   /** Listens on all addresses. @throws CallError that names the option at fault */
   async listen(): Promise<void> {
-    for (const address of this.#options.tcp) {
+    const { tcp, udp, onListening } = this.#options;
+    for (const address of tcp) {
       const server = createServer((socket) => {
         this.#accept(socket);
       });
       server.maxConnections = MAX_CONNECTIONS;
       this.#servers.push(server);
-      this.#options.onListening(`tcp://${await listen(server, address)}`);
+      onListening(`tcp://${await listen(server, address)}`);
     }
-    for (const address of this.#options.udp) this.#options.onListening(`udp://${await this.#bind(address)}`);
+    for (const address of udp) onListening(`udp://${await this.#bind(address)}`);
   }
 
   /** Accepts no more, and writes what has been read. */
   async close(): Promise<void> {
     for (const server of this.#servers) server.close();
-    for (const socket of this.#datagrams.splice(0)) socket.close();
     this.#ending.abort();
-    await Promise.all(Array.from(this.#connections.values(), (end) => end()));
-    await Promise.all(this.#writes);
+    await Promise.all(Array.from(this.#sources, (end) => end()));
     const { warn } = this.#options;
     if (this.#dropped > 0) warn(`${countOf(this.#dropped, 'datagram')} dropped, since the output took too little`);
     if (this.#unwritten > 0) warn(`${countOf(this.#unwritten, 'line')} that had been read could not be written`);
   }
 
   #accept(socket: Socket): void {
-    const { warn } = this.#options;
-    const name = formatAddress({
-      address: socket.remoteAddress ?? '',
-      port: socket.remotePort ?? 0,
-      family: socket.remoteFamily ?? '',
-    });
+    const { remoteAddress: address = '', remotePort: port = 0, remoteFamily: family = '' } = socket;
+    const name = formatAddress({ address, port, family });
     const cutter = new MessageCutter({
       take: (message) => {
         this.#lines.addMessage(message);
       },
       warn: (problem) => {
-        warn(`${name}: ${problem}`);
+        this.#options.warn(`${name}: ${problem}`);
       },
     });
-    let pending = Promise.resolve();
+    let written = Promise.resolve();
     const read = (cut: () => void): Promise<void> => {
       const before = cutter.heldBytes;
-      this.#lines.begin(NO_BODY);
+      this.#lines.begin(EMPTY);
       cut();
       this.#held.bytes += cutter.heldBytes - before;
-      pending = this.#write(this.#lines, pending);
-      return pending;
+      return (written = this.#write(this.#lines, written));
     };
     let isEnded = false;
-    const end = (): Promise<void> => {
-      if (isEnded) return pending;
-      isEnded = true;
-      this.#connections.delete(socket);
-      socket.destroy();
-      return read(() => {
-        cutter.end();
-      });
+    const end = async (): Promise<void> => {
+      if (!isEnded) {
+        isEnded = true;
+        socket.destroy();
+        void read(() => {
+          cutter.end();
+        });
+      }
+      await written;
+      this.#sources.delete(end);
     };
-    this.#connections.set(socket, end);
-    let hasSent = false;
+    this.#sources.add(end);
     socket.on('data', (chunk: Buffer) => {
       if (isEnded) return;
-      hasSent = true;
       socket.pause();
       void read(() => {
         cutter.push(chunk);
@@ -136,36 +129,41 @@ export class MessageSockets {
     });
     // A connection between two messages may be silent for long: a sender that finds it closed loses what it sends next.
     socket.setTimeout(SOCKET_TIMEOUT_MS, () => {
-      if (!hasSent || cutter.heldBytes > 0) void end();
+      if (socket.bytesRead === 0 || cutter.heldBytes > 0) void end();
     });
     socket.on('error', () => undefined);
     socket.once('end', () => void end());
     socket.once('close', () => void end());
   }
 
-  async #bind({ host, port, option }: ListeningAddress): Promise<string> {
+  async #bind(address: ListeningAddress): Promise<string> {
+    const { host, port } = address;
     const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4' });
-    this.#datagrams.push(socket);
+    let writing: Promise<void> | undefined;
+    const end = async (): Promise<void> => {
+      if (this.#sources.delete(end)) socket.close();
+      await writing;
+    };
+    this.#sources.add(end);
     try {
       const bound = once(socket, 'listening');
       socket.bind(port, host);
       await bound;
     } catch (error) {
-      throw explainListenError(error, { host, port, ...(option === undefined ? {} : { option }) });
+      throw explainListenError(error, address);
     }
     socket.setRecvBufferSize(DATAGRAM_BUFFER_BYTES);
     socket.on('error', () => undefined);
     const lines = new LineBuffer();
-    let isWriting = false;
     const writeAll = async (): Promise<void> => {
       // Datagrams that arrive in the same turn of the event loop, or during a write, are written together.
       await setImmediate();
       while (lines.count > 0) {
         const written = this.#write(lines, Promise.resolve());
-        lines.begin(NO_BODY);
+        lines.begin(EMPTY);
         await written;
       }
-      isWriting = false;
+      writing = undefined;
     };
     socket.on('message', (message) => {
       if (lines.bytes.length + ESCAPED_LENGTH * message.length > MAX_DATAGRAM_LINES_BYTES) {
@@ -173,19 +171,14 @@ export class MessageSockets {
         return;
       }
       lines.addMessage(message.at(-1) === LF ? message.subarray(0, -1) : message);
-      if (isWriting) return;
-      isWriting = true;
-      void this.#track(writeAll());
+      writing ??= writeAll();
     });
     return formatAddress(socket.address());
   }
 
   /** Writes lines, which are copied at once, behind those before them. Each piece stands as a whole, or is tried again. */
-  #write(lines: LineBuffer, before: Promise<void>): Promise<void> {
-    return lines.count === 0 ? before : this.#track(this.#writePieces(Buffer.from(lines.bytes), before));
-  }
-
-  async #writePieces(bytes: Buffer, before: Promise<void>): Promise<void> {
+  async #write(lines: LineBuffer, before: Promise<void>): Promise<void> {
+    const bytes = Buffer.from(lines.bytes);
     this.#held.bytes += bytes.length;
     await before;
     const packet = packetOfLines(bytes, this.#options.maxPieceBytes);
@@ -200,11 +193,5 @@ export class MessageSockets {
       }
     }
     this.#held.bytes -= bytes.length;
-  }
-
-  /** Has the end wait for work. */
-  #track(work: Promise<void>): Promise<void> {
-    this.#writes.add(work);
-    return work.finally(() => this.#writes.delete(work));
   }
 }

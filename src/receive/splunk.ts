@@ -1,14 +1,13 @@
 import { JsonBytes } from '../json-bytes.js';
 import type { LineBuffer } from './line-buffer.js';
-import { readText } from './plain.js';
+import { RefusedError, refuseBinary } from './bodies.js';
 import { replyJson, type Protocol, type Reply, type RequestHead } from './protocol.js';
 import { PROTOCOLS } from './protocols.js';
-import { refuseBinary, RefusedError } from './refused-error.js';
 
 const BELOW = /\/services\/collector(?:\/|$)/;
 const HEALTH = /\/services\/collector\/health(?:\/1\.0)?$/;
-const ACK_ID = /^(?:0|[1-9][0-9]{0,14})$/;
 const ACKNOWLEDGED = /\/services\/collector\/ack(?:\/1\.0)?$/;
+const ACK_ID = /^(?:0|[1-9][0-9]{0,14})$/;
 
 const NO_DATA = 'No data';
 const NO_CHANNEL = 'Data channel is missing';
@@ -32,23 +31,19 @@ interface Channel {
 /** Makes the protocol of Splunk's HTTP event collector, which remembers what it has acknowledged. */
 export function createSplunk(): Protocol {
   const channels = new Map<string, Channel>();
-  const channelOf = (name: string): Channel => {
-    const channel = channels.get(name) ?? { next: 0, given: new Set() };
-    if (!channels.has(name)) forgetOldest(channels, MAX_CHANNELS);
-    channels.set(name, channel);
-    return channel;
-  };
   const acknowledge = (name: string): number => {
-    const channel = channelOf(name);
-    forgetOldest(channel.given, MAX_GIVEN);
+    const channel = channels.get(name) ?? { next: 0, given: new Set() };
+    const [oldest = ''] = channels.keys();
+    if (!channels.has(name) && channels.size >= MAX_CHANNELS) channels.delete(oldest);
+    channels.set(name, channel);
+    channel.given.delete(channel.next - MAX_GIVEN);
     channel.given.add(channel.next);
-    channel.next += 1;
-    return channel.next - 1;
+    return channel.next++;
   };
   return {
     read: (body, lines, head) => {
       refuseBinary(head.type);
-      if (PROTOCOLS['splunk-text'].pattern.test(head.path)) readText(body, lines);
+      if (PROTOCOLS['splunk-text'].pattern.test(head.path)) lines.addText(body);
       else readEvents(body, lines);
       if (lines.count === 0) throw new RefusedError(400, NO_DATA);
       const name = channelIn(head);
@@ -70,15 +65,6 @@ export function createSplunk(): Protocol {
     },
     refuse: (status, message) => replyJson(status, { text: message, code: CODES[message] ?? CODES[status] ?? INVALID_DATA }),
   };
-}
-
-/** Makes room for one more. */
-function forgetOldest<K>(
-  remembered: { readonly size: number; keys(): Iterator<K>; delete(key: K): boolean },
-  most: number,
-): void {
-  const oldest = remembered.keys().next();
-  if (remembered.size >= most && oldest.done !== true) remembered.delete(oldest.value);
 }
 
 /** The channel of a request, by header or query; empty if there is none. */

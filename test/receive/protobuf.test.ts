@@ -3,13 +3,21 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Backends } from '../../src/receive/backends.js';
 import { LineBuffer } from '../../src/receive/line-buffer.js';
-import { refusedBy } from '../../src/receive/refused-error.js';
+import { refusedBy } from '../../src/receive/bodies.js';
 
 /** Reads a body. @returns the lines, a byte string; or the refusal */
 async function read(path: string, type: string, body: Uint8Array): Promise<string> {
   const lines = new LineBuffer();
   const bytes = Buffer.from(body);
-  const head = { method: 'POST', path, query: '', type, accept: '', encoding: '', channel: '' };
+  const head = {
+    method: 'POST',
+    path,
+    query: '',
+    type,
+    accept: '',
+    encoding: path.startsWith('/loki') ? 'snappy' : '',
+    channel: '',
+  };
   lines.begin(bytes);
   try {
     await new Backends().protocolOf(path).read(bytes, lines, head);

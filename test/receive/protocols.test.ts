@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Backends } from '../../src/receive/backends.js';
 import { LineBuffer } from '../../src/receive/line-buffer.js';
-import type { IsRefused, Reply, RequestHead } from '../../src/receive/protocol.js';
-import { refusedBy } from '../../src/receive/refused-error.js';
+import { refusedBy } from '../../src/receive/bodies.js';
+import type { Reply, RequestHead } from '../../src/receive/protocol.js';
 
 const HEAD: RequestHead = { method: 'POST', path: '/', query: '', type: '', accept: '', encoding: '', channel: '' };
 const NO_BODY = Buffer.alloc(0);
@@ -32,7 +32,7 @@ async function handle(
   given: Partial<RequestHead>,
   body: string,
   backends = new Backends(),
-  isRefused: IsRefused = () => false,
+  refused: readonly number[] = [],
 ): Promise<Handled> {
   const head = { ...HEAD, ...given };
   const protocol = backends.protocolOf(head.path);
@@ -42,9 +42,10 @@ async function handle(
   try {
     const asked = backends.answer(head, bytes);
     if (asked !== undefined) return flatten(asked, '');
-    const { answer } = await protocol.read(bytes, lines, head);
+    const { answer, refuse } = await protocol.read(bytes, lines, head);
+    for (const event of refused) refuse?.(event);
     expect(lines.count).toBe(lines.bytes.toString('latin1').split('\n').length - 1);
-    return flatten(answer(isRefused), lines.bytes.toString('latin1'));
+    return flatten(answer(), lines.bytes.toString('latin1'));
   } catch (error) {
     const { status, message } = refusedBy(error);
     return flatten(protocol.refuse(status, message, head), '');
@@ -185,7 +186,7 @@ describe('Elasticsearch', () => {
   });
 
   test('names the documents that are refused', async () => {
-    const answer = await handle(BULK, '{"index":{}}\n{}\n{"create":{}}\n{}\n', undefined, (event) => event === 1);
+    const answer = await handle(BULK, '{"index":{}}\n{}\n{"create":{}}\n{}\n', undefined, [1]);
     const error = { type: 'es_rejected_execution_exception', reason: 'refused on purpose; send again later' };
     const items = [{ index: { status: 201 } }, { create: { status: 429, error } }];
     expect(JSON.parse(answer.body)).toEqual({ took: 0, errors: true, items });

@@ -5,11 +5,10 @@ import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
 import { listen } from '../../src/http/listen.js';
 import { nameFlag } from '../../src/cli/flags.js';
-import { MAX_BODY_BYTES, MAX_HELD_BYTES, readBody } from '../../src/receive/bodies.js';
+import { MAX_BODY_BYTES, MAX_HELD_BYTES, readBody, RefusedError } from '../../src/receive/bodies.js';
 import type { FailureOptions } from '../../src/receive/failures.js';
 import { receive, type ReceiveOptions } from '../../src/receive/receive.js';
 import { packetOfLines } from '../../src/receive/line-buffer.js';
-import { RefusedError } from '../../src/receive/refused-error.js';
 import { HeldOutput } from '../support/held-output.js';
 import { statusesOf } from '../support/http.js';
 import { startService, type RunningService } from '../support/service.js';
@@ -127,6 +126,17 @@ describe('a request that carries events', () => {
     const body = encoding === 'identity' ? '{"a":1}' : gzipSync('{"a":1}').toString('latin1');
     expect(statusesOf(await post('/x', body, `Content-Encoding: ${encoding}\r\n`))).toEqual([200]);
     expect(output.writes).toEqual(['{"a":1}\n']);
+  });
+
+  test.each(['', 'snappy', 'gzip'])("may be Loki's Protobuf, packed with Snappy: Content-Encoding %j", async (encoding) => {
+    const { post, output } = await start();
+    const push = Buffer.from('\n\x0f\n\x07{a="b"}\x12\x04\n\0\x12\0', 'latin1');
+    // A block of one literal.
+    const block = Buffer.concat([Buffer.from([push.length, (push.length - 1) << 2]), push]);
+    const body = (encoding === 'gzip' ? gzipSync(block) : block).toString('latin1');
+    const headers = `Content-Type: application/x-protobuf\r\n${encoding === '' ? '' : `Content-Encoding: ${encoding}\r\n`}`;
+    expect(statusesOf(await post('/loki/api/v1/push', body, headers))).toEqual([204]);
+    expect(output.writes).toEqual(['{"timestamp":"0","labels":{"a":"b"},"line":""}\n']);
   });
 
   test('may come by PUT, with a query and a slash at the end of the path', async () => {
