@@ -137,8 +137,9 @@ class Checker implements CheckResult {
   /** What was passed over: where one text stands before each record, no line is a record. */
   passOver(passedOver: PassedOver): PassedOver {
     const { lines, foreign } = passedOver;
-    if (foreign.count > 0 || this.counts.of('foreign') !== lines) return passedOver;
-    return { ...passedOver, foreign: { count: lines, lines: [] }, foreignPrefix: this.log.prefix };
+    const { prefix } = this.log;
+    if (foreign.count > 0 || prefix === '' || this.counts.of('foreign') !== lines) return passedOver;
+    return { ...passedOver, foreign: { count: lines, lines: [] }, foreignPrefix: prefix };
   }
 
   #takeEvents(events: CheckedEvents): void {

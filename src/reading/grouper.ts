@@ -235,7 +235,9 @@ export class Grouper<E extends Entry = Entry> {
     for (const instant of instants) {
       if (isNear(group.second, instant)) return base + this.#rankBy(group.second - instant);
     }
-    return isNear(group.localSecond, localSecond) ? base + 1024 + this.#rankBy(group.localSecond - localSecond) : Infinity;
+    const shown = group.firstFailure?.second ?? NaN;
+    const isNearByClock = isNear(group.localSecond, localSecond) || instants.some((instant) => isNear(shown, instant));
+    return isNearByClock ? base + 1024 + this.#rankBy(group.localSecond - localSecond) : Infinity;
   }
 
   #rankBy(distance: number): number {

@@ -85,7 +85,7 @@ export class InferredGroups implements LogGroups<Entry> {
   }
 
   pause(): void {
-    if (!this.#isFinal) this.#infer();
+    if (!this.#isFinal) this.#infer(true);
     this.grouper.settle();
   }
 
@@ -105,9 +105,10 @@ export class InferredGroups implements LogGroups<Entry> {
     this.#sampleBytes = 0;
   }
 
-  #infer(): void {
+  /** @param mayBeCut true where more records of a group that is cut off may come: one that nothing ends tells no order */
+  #infer(mayBeCut = false): void {
     const order = inferPluginOrder(this.#sample);
-    if (order === undefined) return;
+    if (order === undefined || (mayBeCut && !order.hasEndings && order.groups < 2)) return;
     const before = this.#order;
     this.#order = order;
     if (order.paths.join(' ') !== before?.paths.join(' ')) this.#use(order.paths, order.paths.length, before === undefined);

@@ -237,7 +237,7 @@ export class LogReader<E extends Entry = Entry> {
 export interface ReadLogOptions {
   /**
    * Returns true while more bytes are there to be read without a wait; default: always. The order of plugins is inferred from the
-   * first 512 records, or earlier from fewer of them when the input pauses. So a group is given as soon as its last record is there.
+   * first 512 records, or earlier when the input pauses, from two groups or one with a deprecation record. So a group is given as soon as its last record is there.
    */
   readonly hasMore?: () => boolean;
   /**

@@ -1,6 +1,5 @@
 import { DataError, type Phrase, type Place } from '../errors.js';
-import { isWithoutTime } from '../envelope/recognise.js';
-import { LOG_NAME } from '../envelope/stampless.js';
+import { envelopeOf, isWithoutTime } from '../envelope/recognise.js';
 import { recordOn } from '../input/log-lines.js';
 import { isRecordWithCr } from '../log/line.js';
 import { countOf, quoteBytes } from '../wording.js';
@@ -97,17 +96,20 @@ export function findRemedy({ foreignWithCr, foreignPrefix: prefix }: Foreign, { 
 /** The part of a line in which a record is searched behind an unknown prefix. */
 const PREFIX_BYTES = 256;
 
+/** The name that `docker compose logs` puts before each line. */
+const COMPOSE_PREFIX = /^[\w.-]+ +\| /;
+
 /** Finds the text before a record that all foreign lines of a log begin with. */
 export class SharedPrefix {
-  /** Undefined if there is none, or no line has come. */
+  /** Undefined if there is none, or no line has come; empty once a record without a time has come. */
   text: string | undefined;
   #isShared = true;
 
   /** Takes the next foreign line, a byte string. */
   add(line: string): void {
-    const begun = this.text === '' ? LOG_NAME : this.text;
-    if (!this.#isShared || (begun !== undefined && line.startsWith(begun))) return;
-    this.addPrefix(isWithoutTime(line) ? '' : prefixOf(line));
+    if (this.text !== undefined && line.startsWith(this.text)) return;
+    if (isWithoutTime(line.replace(COMPOSE_PREFIX, ''))) this.text = '';
+    else if (this.#isShared) this.addPrefix(prefixOf(line));
   }
 
   /** Takes the text before the record of the next line; undefined for a line without a record. */
@@ -120,7 +122,8 @@ export class SharedPrefix {
 function prefixOf(line: string): string | undefined {
   for (let at = line.indexOf('['); at !== -1 && at < PREFIX_BYTES; at = line.indexOf('[', at + 1))
     if (recordOn(line.slice(at)) !== undefined) return line.slice(0, at);
-  return undefined;
+  const [name] = COMPOSE_PREFIX.exec(line) ?? [];
+  return name !== undefined && envelopeOf(line.slice(name.length)) !== undefined ? name : undefined;
 }
 
 /** Makes the error for a log of records, none of whose groups has all its load failures; undefined for any other log. */

@@ -17,12 +17,12 @@ export interface PluginOrder {
   readonly hasEndings: boolean;
   /** True if groups show a session: two of them, or all. */
   readonly hasSessions: boolean;
+  /** The number of groups with all records, or with all load failures where the log has no deprecation record. */
+  readonly groups: number;
 }
 
 /** The result of grouping records with an order of plugins. */
 interface Trial extends PluginOrder {
-  /** The number of groups with all records, or with all load failures where the log has no deprecation record. */
-  readonly groups: number;
   /** The line where the first of them begins. */
   readonly firstLine: number;
   /** The number of deprecation records that directly follow the last plugin of the order. */

@@ -139,15 +139,16 @@ describe('--envelope', () => {
     const cwd = makeFolder();
     const { stdout } = await runShell(
       `webmail-diaglog synth --count 2 > s.log; sed 's/^/web[1]  | /' s.log > prefix.log; sed 's/^\\[[^]]*\\]: /errors: /; /Deprecated/d' s.log > bare.log; ` +
-        `echo 'errors: <e30816ed> IMAP Error: x' >> bare.log; sed '3s/^/x /' prefix.log > mixed.log; ` +
-        `for f in prefix bare mixed; do for command in parse check; do webmail-diaglog $command $f.log 2>&1 > /dev/null | sed 's/.*[.]log: [^;]*; //; s/ | webmail-diaglog .*//'; done; done; ` +
+        `echo 'errors: <e30816ed> IMAP Error: x' >> bare.log; sed '3s/^/x /' prefix.log > mixed.log; sed 's/^/web-1  | /' bare.log > compose.log; ` +
+        `echo 'db-1   | ready' >> compose.log; sed 's/^/web-1   | 2025-05-18T10:00:00Z /' bare.log | head -7 > times.log; ` +
+        `sed 's/PHP/php/' s.log > tag.log; for f in prefix times bare compose mixed tag; do for command in parse check; do webmail-diaglog $command $f.log 2>&1 > /dev/null | sed 's/.*[.]log: [^;]*; //; s/ | webmail-diaglog .*//'; done; done; ` +
         `LC_ALL=C sed 's/^.\\{10\\}//' prefix.log | cmp - s.log`,
       { cwd },
     );
     const prefix = `each line has "web[1]  | " before the record, take it off: LC_ALL=C sed 's/^.\\{10\\}//' FILE`;
     const times = 'the records have no time, take the log with one: docker logs --timestamps CONTAINER';
     expect(stdout.split('\n')).toEqual([
-      ...[prefix, prefix, times, times],
+      ...[prefix, prefix, prefix.replace('web[1]', 'web-1 '), prefix.replace('web[1]', 'web-1 '), times, times, times, times],
       ...['no line is a record, check the file', 'check the file', ''],
     ]);
   });

@@ -198,6 +198,22 @@ describe('readLoggedRequests', () => {
     expect(batches.map((batch) => batch.length)).toEqual([1, 1, 0]);
   });
 
+  test.each([
+    ['behind the first record of long targets', 1, 'x'.repeat(40_000)],
+    ['behind three records', 3, ''],
+    ['behind a record of the second group', 9, ''],
+  ])('a pause %s does not tell the plugins of a log', async (_what, lines, more) => {
+    const requests = [0, 1, 2].map((second) => ({ millisecond: second * 1000, method: 'GET', target: `/${more}` }));
+    for (const deprecation of [true, false]) {
+      const log = write(requests, createDeployment({ deprecation }));
+      const at = everyLine(log)[lines - 1] ?? 0;
+      for (const chunks of [[at], [at + 100]].map((places) => chunksOf(log, places))) {
+        const records = (await collect(readLoggedRecords(chunks, { hasMore: () => false }))).flat();
+        expect(new Set(records.map(({ group }) => group))).toEqual(new Set([1, 2, 3]));
+      }
+    }
+  });
+
   test('what onForeign throws comes after the requests before it', async () => {
     const group = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment());
     const batches = readLoggedRequests(chunksOf(`${group}x\n${group}`), {

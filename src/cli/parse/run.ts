@@ -71,7 +71,9 @@ async function render(log: LogFiles, { as: form, foreign }: ParseOptions, readin
     return renderPieces(readLoggedRequests(log, reading), (request) => rows.render(request));
   }
   if (form !== 'deployment') return renderDocuments(log, form, foreign === 'emit', reading);
-  const { options: deployment } = await findDeploymentOptions(log, 'inspect it with --as records', reading);
+  // A pause does not end the search: more of the log comes.
+  const options = { ...reading, hasMore: () => true };
+  const { options: deployment } = await findDeploymentOptions(log, 'inspect it with --as records', options);
   if (deployment === undefined) {
     throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', 'inspect it with --as records');
   }
