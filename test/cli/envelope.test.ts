@@ -3,12 +3,17 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { call } from '../support/call.js';
 import { expectRefused } from '../support/run-each.js';
-import { makeFolder, runShell } from '../support/run.js';
+import { makeFolder, runShell, type RunResult } from '../support/run.js';
 
 const ENVELOPES = ['docker', 'cri', 'syslog', 'rfc3164', 'rfc5424'];
 
 const noteOfZone = (zone: string): string =>
   `webmail-diaglog: e.log: its stamps show no year and no zone, and were read as the latest times of ${zone}; set TZ for another zone\n`;
+
+/** Writes the standard output of a call to a file. */
+async function write(cwd: string, file: string, ...args: readonly string[]): Promise<void> {
+  writeFileSync(join(cwd, file), (await call(args, { cwd })).stdout, 'latin1');
+}
 
 describe('--envelope', () => {
   test.each(ENVELOPES)('%s: what synth writes, with faults and in pieces too, parse and check read', async (envelope) => {
@@ -16,70 +21,48 @@ describe('--envelope', () => {
     writeFileSync(join(cwd, 'file.json'), '{"driver": "file"}');
     const list = (await call(['synth', '--as', 'requests', '--count', '300'], { cwd })).stdout;
     writeFileSync(join(cwd, 'list.csv'), `${list}2025-06-18T00:00:00+02:00,GET,/mail/?q=${'x'.repeat(40_000)}\n`);
-    const options = ['--deployment', 'file.json', '--envelope', envelope, 'list.csv'];
-    const plain = await call(['replay', 'list.csv'], { cwd });
-    const enveloped = await call(['replay', ...options], { cwd });
-    writeFileSync(join(cwd, 'plain.log'), plain.stdout, 'latin1');
-    writeFileSync(join(cwd, 'enveloped.log'), enveloped.stdout, 'latin1');
-    expect(enveloped.stdout).not.toBe(plain.stdout);
-    for (const command of ['parse', 'check', 'stats']) {
-      const results = [await call([command, 'enveloped.log'], { cwd }), await call([command, 'plain.log'], { cwd })];
-      const [read, expected] = results.map(({ exit, stdout }) => ({
-        exit,
-        stdout: stdout.replaceAll(/(enveloped|plain)\.log/g, 'x.log'),
-      }));
-      if (command !== 'check') expect(read).toEqual(expected);
+    const results: RunResult[][] = [];
+    for (const options of [[], ['--deployment', 'file.json', '--envelope', envelope]]) {
+      const { stdout: log } = await call(['replay', ...options, 'list.csv'], { cwd });
+      const faults = ['--faults', 'missing:0.02,swapped:0.02', '--fault-seed', '3'];
+      const { stdout: broken } = await call(['replay', ...faults, ...options, 'list.csv'], { cwd });
+      const checked = await call(['check', '--json', '--max', '0'], { stdin: broken });
+      results.push([
+        await call(['parse'], { stdin: log }),
+        await call(['stats'], { stdin: log }),
+        { ...checked, stdout: checked.stdout.replace(/"lines":\d+/, '') },
+      ]);
     }
-    const faults = ['--faults', 'missing:0.02,swapped:0.02', '--fault-seed', '3'];
-    const broken = [
-      await call(['replay', ...faults, 'list.csv'], { cwd }),
-      await call(['replay', ...faults, ...options], { cwd }),
-    ];
-    const checked = [];
-    for (const { stdout } of broken)
-      checked.push((await call(['check', '--json', '--max', '0'], { cwd, stdin: stdout })).stdout.replace(/"lines":\d+/, ''));
-    expect(checked[1]).toBe(checked[0]);
+    const [plain, enveloped] = results.map((each) => each.map(({ exit, stdout }) => ({ exit, stdout })));
+    expect(enveloped).toEqual(plain);
   });
 
   test.each([
     ['docker', { driver: 'stdout', deprecation: false }],
-    ['syslog', undefined],
     ['rfc5424', { timezone: 'Asia/Kolkata' }],
-  ])('%s: records without stamps have that of the envelope, and break no rule about stamps', async (envelope, deployment) => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'site.json'), JSON.stringify(deployment ?? {}));
-    const { stdout } = await runShell(
-      `webmail-diaglog synth --deployment site.json --envelope ${envelope} --from 2026-01-01 --count 100 > e.log; ` +
-        `webmail-diaglog check --deployment site.json --timezone UTC e.log; webmail-diaglog parse --as records e.log | grep -c load_failure; ` +
-        `webmail-diaglog synth --deployment site.json --envelope ${envelope} --from 2026-01-01 --faults missing:0.1 --count 100 | webmail-diaglog check --deployment site.json | tail -n 1`,
-      { cwd },
-    );
-    const [clean, rows, broken] = stdout.split('\n');
-    expect(clean).toMatch(/^e\.log: 0 violations in 100 groups/);
-    expect(rows).toBe('700');
-    expect(broken).toMatch(/: [1-9]\d* violations/);
-    expect(readFileSync(join(cwd, 'e.log'), 'utf8')).not.toContain('[0');
-  });
-
-  test.each([
-    ['docker', { driver: 'stdout', deprecation: false, timezone: 'UTC' }, []],
-    ['rfc5424', { timezone: 'Asia/Tokyo' }, []],
-    ['syslog', { timezone: 'UTC', dialect: 'php' }, ['UTC', 'UTC', 'UTC']],
-  ])('%s: --as deployment prints the driver, and the round trip holds to the second', async (envelope, deployment, zones) => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'site.json'), JSON.stringify(deployment));
-    const { stdout, stderr } = await runShell(
-      `export TZ=UTC; webmail-diaglog synth --deployment site.json --envelope ${envelope} --from 2026-01-01 --count 50 > e.log; ` +
-        `webmail-diaglog parse --as deployment e.log > found.json; webmail-diaglog parse e.log > rows.csv; webmail-diaglog check --infer e.log; ` +
-        `webmail-diaglog replay --order keep --envelope ${envelope} --deployment found.json rows.csv > back.log; ` +
-        `for f in e.log back.log; do sed 's/\\.[0-9]*\\(Z\\|+\\)/\\1/' $f > s.$f; done; cmp s.e.log s.back.log`,
-      { cwd },
-    );
-    expect({ stdout, stderr }).toEqual({
-      stdout: expect.stringMatching(/^e\.log: 0 violations in 50 groups, \d+ lines\n$/),
-      stderr: zones.map(noteOfZone).join(''),
-    });
-  });
+    ['syslog', { dialect: 'php' }],
+  ])(
+    '%s: records without stamps have that of the envelope and break no rule; the round trip holds to the second',
+    async (envelope, deployment) => {
+      const cwd = makeFolder();
+      writeFileSync(join(cwd, 'site.json'), JSON.stringify(deployment));
+      const written = ['synth', '--deployment', 'site.json', '--envelope', envelope, '--from', '2026-01-01', '--count', '50'];
+      await write(cwd, 'e.log', ...written);
+      expect(readFileSync(join(cwd, 'e.log'), 'utf8')).not.toContain('[0');
+      await write(cwd, 'broken.log', ...written, '--faults', 'missing:0.1');
+      await write(cwd, 'found.json', 'parse', '--as', 'deployment', 'e.log');
+      await write(cwd, 'rows.csv', 'parse', 'e.log');
+      await write(cwd, 'back.log', ...'replay --order keep --deployment found.json rows.csv --envelope'.split(' '), envelope);
+      const logs = ['e.log', 'back.log'].map((name) => readFileSync(join(cwd, name), 'utf8').replaceAll(/\.\d+(?=Z|\+)/g, ''));
+      expect(logs[1]).toBe(logs[0]);
+      const checks: string[] = [];
+      for (const args of ['--deployment site.json --timezone UTC e.log', '--infer e.log', '--deployment site.json broken.log'])
+        checks.push((await call(['check', ...args.split(' ')], { cwd })).stdout);
+      expect(checks).toEqual(
+        [/^e\.log: 0 viol/, /^e\.log: 0 viol/, /: [1-9]\d* viol/].map((text) => expect.stringMatching(text)),
+      );
+    },
+  );
 
   test('stamps without a year and a zone are named once a run; not where a zone was given, nor beside stamps of the webmail', async () => {
     const cwd = makeFolder();
@@ -108,14 +91,12 @@ describe('--envelope', () => {
       join(cwd, 'list.csv'),
       `timestamp,target\n2025-05-18T12:00:00,/mail/?q=${'x'.repeat(40_000)}\n2025-05-18T12:00:01,/mail/\n`,
     );
-    const { stdout } = await runShell(
-      `webmail-diaglog replay --envelope cri list.csv > x.log; webmail-diaglog parse --as records x.log | grep -o '"line":[0-9]*' | tr '\\n' ' '; ` +
-        `sed '25s/193/7/' x.log | webmail-diaglog check | head -n 1 | cut -d : -f 1-3`,
-      { cwd },
-    );
-    expect(stdout).toBe(
-      `${[1, 4, 7, 10, 13, 16, 19, 22, 23, 24, 25, 26, 27, 28, 29, 30].map((line) => `"line":${String(line)} `).join('')}<stdin>:25: line-number\n`,
-    );
+    await write(cwd, 'x.log', 'replay', '--envelope', 'cri', 'list.csv');
+    const { stdout } = await call(['parse', '--as', 'records', 'x.log'], { cwd });
+    const lines = [1, 4, 7, 10, 13, 16, 19, 22, 23, 24, 25, 26, 27, 28, 29, 30];
+    expect(Array.from(stdout.matchAll(/"line":(\d+)/g), ([, line]) => Number(line))).toEqual(lines);
+    const altered = readFileSync(join(cwd, 'x.log'), 'utf8').replace(/^((?:.*\n){24}.*)193/, '$17');
+    expect((await call(['check'], { stdin: altered })).stdout).toMatch(/^<stdin>:25: line-number/);
   });
 
   test('a log in another envelope than the one that is insisted on is refused; none reads lines as they are', async () => {
@@ -136,34 +117,39 @@ describe('--envelope', () => {
   });
 
   test('lines that share an unknown prefix, or have no time, are named so, with the remedy', async () => {
-    const cwd = makeFolder();
-    const { stdout } = await runShell(
-      `webmail-diaglog synth --count 2 > s.log; sed 's/^/web[1]  | /' s.log > prefix.log; sed 's/^\\[[^]]*\\]: /errors: /; /Deprecated/d' s.log > bare.log; ` +
-        `echo 'errors: <e30816ed> IMAP Error: x' >> bare.log; sed '3s/^/x /' prefix.log > mixed.log; sed 's/^/web-1  | /' bare.log > compose.log; ` +
-        `echo 'db-1   | ready' >> compose.log; sed 's/^/web-1   | 2025-05-18T10:00:00Z /' bare.log | head -7 > times.log; ` +
-        `sed 's/PHP/php/' s.log > tag.log; for f in prefix times bare compose mixed tag; do for command in parse check; do webmail-diaglog $command $f.log 2>&1 > /dev/null | sed 's/.*[.]log: [^;]*; //; s/ | webmail-diaglog .*//'; done; done; ` +
-        `LC_ALL=C sed 's/^.\\{10\\}//' prefix.log | cmp - s.log`,
-      { cwd },
-    );
-    const prefix = `each line has "web[1]  | " before the record, take it off: LC_ALL=C sed 's/^.\\{10\\}//' FILE`;
-    const times = 'the records have no time, take the log with one: docker logs --timestamps CONTAINER';
-    expect(stdout.split('\n')).toEqual([
-      ...[prefix, prefix, prefix.replace('web[1]', 'web-1 '), prefix.replace('web[1]', 'web-1 '), times, times, times, times],
-      ...['no line is a record, check the file', 'check the file', ''],
-    ]);
+    const { stdout: log } = await call(['synth', '--count', '2']);
+    const behind = (prefix: string, text: string): string => text.replaceAll(/^(?=.)/gm, prefix);
+    const bare = log.replaceAll(/.*Deprecated.*\n/g, '').replaceAll(/^\[.*?\]: /gm, 'errors: ');
+    const foreign = 'errors: <e30816ed> IMAP Error: x\n';
+    const drop = (prefix: string): string =>
+      `each line has "${prefix}" before the record, take it off: LC_ALL=C sed 's/^.\\{10\\}//' FILE | webmail-diaglog …\n`;
+    const times = 'the records have no time, take the log with one: docker logs --timestamps CONTAINER | webmail-diaglog …\n';
+    const prefixed = behind('web[1]  | ', log);
+    for (const [stdin, remedy] of [
+      [prefixed, drop('web[1]  | ')],
+      [behind('web-1   | 2025-05-18T10:00:00Z ', bare), drop('web-1   | ')],
+      [bare + foreign, times],
+      [`${behind('web-1  | ', bare + foreign)}db-1   | ready\n`, times],
+      [prefixed.replace(/^((?:.*\n){2})/, '$1x '), 'check the file\n'],
+      [log.replaceAll('PHP', 'php'), ''],
+    ] as const) {
+      for (const command of ['parse', 'check']) {
+        const { stderr } = await call([command], { stdin });
+        expect([stderr.length > 0, stderr]).toEqual([remedy !== '', expect.stringContaining(remedy)]);
+      }
+    }
   });
 
   test('a log in an envelope is not replaced by a page, and not continued with earlier requests', async () => {
     const cwd = makeFolder();
-    const { stdout } = await runShell(
-      `webmail-diaglog synth --envelope docker --count 20 > x.log; webmail-diaglog stats --html x.log x.log 2>&1; ` +
-        `webmail-diaglog synth --as requests --from 2025-01-01 --count 1 | webmail-diaglog replay --envelope docker -o x.log 2>&1; wc -l < x.log`,
-      { cwd },
-    );
-    expect(stdout).toMatch(
-      /is a log, and the page would replace it.*\n.* of the last load failure in x\.log.*\n160\n$|the output is the input file/s,
-    );
-    expect(stdout).toMatch(/of the last load failure in x\.log/);
+    await write(cwd, 'x.log', 'synth', '--envelope', 'docker', '--count', '20');
+    const log = readFileSync(join(cwd, 'x.log'), 'latin1');
+    const page = await call(['stats', '--html', 'x.log'], { cwd, stdin: log });
+    expect(page.stderr).toContain('x.log: is a log, and the page would replace it;');
+    const stdin = '2025-01-01T00:00:00Z,/mail/\n';
+    const replayed = await call(['replay', '--envelope', 'docker', '-o', 'x.log'], { cwd, stdin });
+    expect(replayed.stderr).toContain(' of the last load failure in x.log');
+    expect(readFileSync(join(cwd, 'x.log'), 'latin1')).toBe(log);
   });
 
   test('calls that are refused', async () => {

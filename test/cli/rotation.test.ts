@@ -2,72 +2,11 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { LOG_WRITING, resolveLogWriter } from '../../src/cli/options/log-writer.js';
-import type { Rotation } from '../../src/output/rotation.js';
 import { call } from '../support/call.js';
 import { checked } from '../support/checked.js';
-import { parsedOptions, refusalOf, type Typed } from '../support/parsed-options.js';
 import { rotatedIn } from '../support/rotated-files.js';
 import { finish, makeFolder, outcome, refused, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
-
-function resolve(given: Typed, output: string): Rotation | undefined {
-  return resolveLogWriter(parsedOptions(LOG_WRITING, { ...given, output })).rotation;
-}
-
-describe('the rotation of resolveLogWriter', () => {
-  const forever = { maxBytes: Infinity, everyMs: Infinity, keep: 5, method: 'rename' };
-
-  test.each<[Typed, unknown]>([
-    [{}, undefined],
-    [{ rotate: '10MB' }, { ...forever, maxBytes: 10_000_000 }],
-    [{ rotateEvery: '1h' }, { ...forever, everyMs: 3_600_000 }],
-    [
-      { rotate: '64KiB', rotateEvery: '500ms' },
-      { ...forever, maxBytes: 65_536, everyMs: 500 },
-    ],
-    [
-      { rotate: '1GB', rotateKeep: '1k', rotateHow: 'copytruncate' } as const,
-      { maxBytes: 1e9, everyMs: Infinity, keep: 1000, method: 'copytruncate' },
-    ],
-    [
-      { rotate: '1', rotateKeep: 'forever' },
-      { ...forever, maxBytes: 1, keep: Infinity },
-    ],
-  ])('%j', (raw, rotation) => {
-    expect(resolve(raw, 'error.log')).toEqual(rotation);
-  });
-
-  test.each([
-    ['sent.log', '-'],
-    ['-', 'error.log'],
-    ['/dev/stderr', 'error.log'],
-  ])('a copy in %s, the output in %s', (tee, outputFile) => {
-    expect(resolve({ tee }, outputFile)).toBeUndefined();
-  });
-
-  test.each<[Typed, string, string]>([
-    [{ rotateKeep: '3' }, 'error.log', '--rotate-keep: has no effect without rotation; give --rotate or --rotate-every too'],
-    [
-      { rotateHow: 'rename' } as const,
-      'error.log',
-      '--rotate-how: has no effect without rotation; give --rotate or --rotate-every too',
-    ],
-    [{ rotate: '1MB' }, '-', '--rotate: standard output cannot be rotated; name a file with -o'],
-    [{ rotateEvery: '1h' }, '-', '--rotate-every: standard output cannot be rotated; name a file with -o'],
-    [{ rotate: '10M' }, 'error.log', '--rotate: "10M" is not a size; give one such as 64KiB, 10MB or 2GB'],
-    [{ rotateEvery: '10' }, 'error.log', '--rotate-every: "10" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d'],
-    [
-      { rotate: '1MB', rotateKeep: '0' },
-      'error.log',
-      '--rotate-keep: "0" is not a whole number from 1 on; give one such as 1000, or forever',
-    ],
-    [{ tee: '' }, 'error.log', '--tee: the file name is empty; name a file, or leave it out'],
-    [{ tee: '-' }, '-', '--tee: standard output is already the output; name a file'],
-  ])('refuses %j with the output %s', (raw, outputFile, message) => {
-    expect(refusalOf(() => resolve(raw, outputFile))).toBe(message);
-  });
-});
 
 const readLog = (path: string): string => readFileSync(path, 'latin1');
 
