@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { call } from './support/call.js';
-import { PROJECT, run } from './support/run.js';
+import { PROJECT } from './support/run.js';
 
 function fixture(path: string): string {
   return readFileSync(join(PROJECT, 'fixtures', path), 'latin1');
 }
 
 test('the 329 requests of a real installation give its log, in the dialect of the specification', async () => {
-  const { exit, stdout, stderr } = await run(['replay', 'fixtures/requests.csv']);
+  const { exit, stdout, stderr } = await call(['replay', 'fixtures/requests.csv']);
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   expect(stdout === fixture('requests.log')).toBe(true);
 });
 
 test('the captured log of a real installation is reproduced byte for byte, a clock set back included', async () => {
   const args = ['replay', '--order', 'keep', '--dialect', 'php', 'fixtures/captured/requests.csv'];
-  const { exit, stdout, stderr } = await run(args);
+  const { exit, stdout, stderr } = await call(args);
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   expect(stdout === fixture('captured/error.log')).toBe(true);
 });

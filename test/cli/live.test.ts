@@ -12,11 +12,9 @@ import { Pacer, type Anchor } from '../../src/output/pacer.js';
 import { groupPieces } from '../support/packets.js';
 import { readLoggedRequests } from '../../src/reading/parse.js';
 import { retime } from '../../src/requests/retime.js';
-import { ARRIVALS } from '../../src/requests/synth/arrivals.js';
 import { drawRequests } from '../../src/requests/synth/synth.js';
 import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
-import { namesOf } from '../../src/wording.js';
-import { chunksOf, collect } from '../support/bytes.js';
+import { chunksOf, collect, iterate } from '../support/bytes.js';
 import { checked } from '../support/checked.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { parsedOptions } from '../support/parsed-options.js';
@@ -68,25 +66,21 @@ function spansOf({ minutes }: Played): readonly (readonly [number | undefined, n
 
 const SIX_FILES = [0, 1, 2, 3, 4, 5].map((file) => [10 * file, 10 * file + 9]);
 
-test.each(namesOf(ARRIVALS))(
-  'synth --live --duration 1h --arrivals %s: every group at its moment, six files, in an hour on the clock',
-  async (arrivals) => {
-    const given = { arrivals, live: true, duration: '1h', rate: '1' } as const;
-    const { plan, anchor, speed } = resolveSynth(parsedOptions(SYNTH_OPTIONS, given));
-    expect(speed).toBe(1);
-    // Records show whole seconds: the hour begins with one.
-    const begin = Math.ceil((anchor?.millisecond ?? 0) / 1000) * 1000;
-    const shift = begin - (anchor?.millisecond ?? 0);
-    const requests = [...drawRequests({ ...plan, targets: OBSERVED_TARGETS })].map((batch) =>
-      batch.map((request) => ({ ...request, millisecond: request.millisecond + shift })),
-    );
-    const played = await playHour(requests, begin, anchor && { ...anchor, millisecond: begin });
-    expect(played).toMatchObject({ written: 3600, lateMs: 0 });
-    expect(spansOf(played)).toEqual(SIX_FILES);
-    expect(played.tookMs).toBeGreaterThan(HOUR_MS - 20_000);
-    expect(played.tookMs).toBeLessThanOrEqual(HOUR_MS);
-  },
-);
+test('synth --live --duration 1h: every group at its moment, six files, in an hour on the clock', async () => {
+  const { plan, anchor, speed } = resolveSynth(parsedOptions(SYNTH_OPTIONS, { live: true, duration: '1h', rate: '1' }));
+  expect(speed).toBe(1);
+  // Records show whole seconds: the hour begins with one.
+  const begin = Math.ceil((anchor?.millisecond ?? 0) / 1000) * 1000;
+  const shift = begin - (anchor?.millisecond ?? 0);
+  const requests = [...drawRequests({ ...plan, targets: OBSERVED_TARGETS })].map((batch) =>
+    batch.map((request) => ({ ...request, millisecond: request.millisecond + shift })),
+  );
+  const played = await playHour(requests, begin, anchor && { ...anchor, millisecond: begin });
+  expect(played).toMatchObject({ written: 3600, lateMs: 0 });
+  expect(spansOf(played)).toEqual(SIX_FILES);
+  expect(played.tookMs).toBeGreaterThan(HOUR_MS - 20_000);
+  expect(played.tookMs).toBeLessThanOrEqual(HOUR_MS);
+});
 
 test('replay --live: an hour of another year begins now, with its gaps', async () => {
   const { retiming, pace } = resolveReplay(parsedOptions(REPLAY_OPTIONS, { live: true }));
@@ -96,11 +90,7 @@ test('replay --live: an hour of another year begins now, with its gaps', async (
   const list = [
     Array.from({ length: 3600 }, (_, n) => ({ millisecond: from + n * 1000, method: 'GET', target: '/mail/', line: n + 1 })),
   ];
-  async function* batches(): AsyncGenerator<(typeof list)[number]> {
-    await Promise.resolve();
-    yield* list;
-  }
-  const moved = retime(batches(), { startAt: () => begin, speed: 1, source: 'r.csv', zone: zoneNamed(SITE.timezone) });
+  const moved = retime(iterate(list), { startAt: () => begin, speed: 1, source: 'r.csv', zone: zoneNamed(SITE.timezone) });
   const played = await playHour(moved, begin);
   expect(played).toMatchObject({ written: 3600, lateMs: 0, tookMs: HOUR_MS - 1000 });
   expect(spansOf(played)).toEqual(SIX_FILES);
