@@ -2,7 +2,7 @@
 #   npm ci && npm run build && docker build --tag webmail-diaglog .
 ARG BASE=docker.io/library/node:22-slim
 FROM ${BASE}
-ARG VERSION=1.0.0
+ARG VERSION=unknown
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="webmail-diaglog" \
       org.opencontainers.image.description="Writes the diagnostic log of a webmail, breaks it on purpose, and watches pipelines deliver it" \

@@ -37,6 +37,7 @@ const ROOT = {
   tagline: 'You Know, for Search',
 };
 
+/** Typed clients ask for each member. */
 const HEALTH = {
   cluster_name: NAME,
   status: 'green',
@@ -48,7 +49,10 @@ const HEALTH = {
   relocating_shards: 0,
   initializing_shards: 0,
   unassigned_shards: 0,
+  delayed_unassigned_shards: 0,
   number_of_pending_tasks: 0,
+  number_of_in_flight_fetch: 0,
+  task_max_waiting_in_queue_millis: 0,
   active_shards_percent_as_number: 100,
 };
 
