@@ -107,7 +107,8 @@ export const CANARY = defineCommand({
   run: async ({ log, received }, options) => {
     const { runCanary } = await import('./run.js');
     const resolved = resolveCanary(log, options);
-    await withPidFile(options.pidFile, () => runCanary(log, received, resolved));
+    const { pidFile, output, targets } = options;
+    await withPidFile(pidFile, [log, ...received, output, targets], () => runCanary(log, received, resolved));
   },
 });
 

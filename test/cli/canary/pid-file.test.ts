@@ -21,15 +21,16 @@ test('--pid-file holds the id of the process while the canary runs, and is gone 
 test('what cannot hold the id alone is refused and stays, and no canary runs', async () => {
   const cwd = makeFolder();
   mkdirSync(join(cwd, 'canary.pid'));
-  writeFileSync(join(cwd, 'app.log'), 'a log\n');
+  writeFileSync(join(cwd, 'other.log'), 'a log\n');
   await expectRefused(
     { command: 'canary app.log got.log', cwd },
     {
       '--pid-file canary.pid': 'canary.pid: is a folder; name a file',
-      '--pid-file app.log': 'app.log: is there, and does not hold the id of a process; name another file',
+      '--pid-file other.log': 'other.log: is there, and does not hold the id of a process; name another file',
+      '--pid-file got.log': 'got.log: is used by this run; name another file',
       '--pid-file -': '--pid-file: standard output cannot hold it; name a file',
     },
   );
-  expect(readdirSync(cwd)).toEqual(['app.log', 'canary.pid']);
-  expect(readFileSync(join(cwd, 'app.log'), 'utf8')).toBe('a log\n');
+  expect(readdirSync(cwd)).toEqual(['canary.pid', 'other.log']);
+  expect(readFileSync(join(cwd, 'other.log'), 'utf8')).toBe('a log\n');
 });
