@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { parse } from 'yaml';
 import { flagOf } from '../../src/cli/flags.js';
 import { loadCommands } from '../../src/cli/main.js';
 import { VERSION } from '../../src/export/version.js';
@@ -11,15 +10,12 @@ function readExample(path: string): string {
   return readFileSync(join(PROJECT, 'examples', path), 'utf8');
 }
 
-/** The command lines of the image in a manifest: lists that begin with a command, or with the program. */
-function callsIn(value: unknown): readonly (readonly string[])[] {
-  if (Array.isArray(value) && value.every((word) => typeof word === 'string')) return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(callsIn) : [];
-}
-
 test('the compose file calls commands with options that there are', async () => {
   const commands = new Map((await loadCommands()).map((command) => [command.name, command]));
-  const calls = callsIn(parse(readExample('docker/compose.yaml'))).filter(([first = '']) => commands.has(first));
+  const lines = Array.from(readExample('docker/compose.yaml').matchAll(/command: \[(.*)\]$/gm), ([, line = '']) =>
+    line.split(', '),
+  );
+  const calls = lines.filter(([first = '']) => commands.has(first));
   expect(calls.map(([first]) => first)).toEqual(['canary', 'receive']);
   for (const [first = '', ...words] of calls) {
     const known = Object.keys(commands.get(first)?.options ?? {}).map(flagOf);
