@@ -27,18 +27,16 @@ export function alter([group]: Groups, draw: Draw, { deployment }: { readonly de
   return { parts, lineCount: count, at, touched: 1, details: { kind: 'altered', ...change } };
 }
 
-/** The change of a field. */
 interface Alteration {
   readonly field: FieldName;
   readonly from: string | number;
   readonly to: string | number;
-  /** The changed record: a byte string without an LF at its end. */
+  /** A byte string without an LF. */
   readonly record: string;
 }
 
-/** The values that a drawn value depends on. */
+/** What a drawn value depends on. */
 interface Surroundings {
-  /** The Unix second of the group. */
   readonly second: number;
   readonly deployment: Deployment;
   readonly draw: Draw;
@@ -67,7 +65,6 @@ const TARGETS = OBSERVED_TARGETS.map(({ target }) => target);
 /** Draws a value of a field that differs from the present value. */
 type DrawValue = (value: string, surroundings: Surroundings) => string | number;
 
-/** The fields that are altered. */
 const DRAWS: ReadonlyMap<string, DrawValue> = new Map(
   Object.entries({
     timestamp: drawTimestamp,
@@ -82,10 +79,9 @@ const DRAWS: ReadonlyMap<string, DrawValue> = new Map(
   } satisfies Partial<Record<FieldName, DrawValue>>),
 );
 
-/** The fields of a stamp, which only the driver `file` writes. */
+/** Only the driver `file` writes a stamp. */
 const STAMP_FIELDS: readonly FieldName[] = ['timestamp', 'utc_offset', 'timezone_name'];
 
-/** The altered fields of each kind of record. */
 const ALTERED = { load_failure: alteredOf(FIELDS_OF.load_failure), deprecation: alteredOf(FIELDS_OF.deprecation) };
 
 function alteredOf(fields: readonly FieldName[]) {
@@ -115,16 +111,14 @@ function drawLineNumber(value: string, { draw }: Surroundings): number {
   return drawn === Number(value) ? drawn + 1 : drawn;
 }
 
-/** The part of a path that another installation shares: below the folder of the plugins or the program, else the name of the file. */
+/** The part of a path that another install root shares: below the folder of the plugins or the program, else the name of the file. */
 const SHARED_PART = /\/(?:plugins|program)\/.*|\/[^/]*$/s;
 
-/** Moves a path to another install root. */
 function drawPath(value: string, { draw }: Surroundings): string {
   const { 0: shared, index } = SHARED_PART.exec(value) ?? { 0: `/${value}`, index: 0 };
   return drawOther(ROOTS, value.slice(0, index), draw) + shared;
 }
 
-/** Makes a function that draws another of these values. */
 function drawOf(values: readonly string[]): (value: string, surroundings: Surroundings) => string {
   return (value, { draw }) => drawOther(values, value, draw);
 }

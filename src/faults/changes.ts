@@ -13,14 +13,12 @@ import type { FaultKind } from './kinds.js';
 
 const CHANGES = [0x165667b1, 0xd3a2646c] as const;
 
-/** The settings of all changes. */
 export interface ChangeSettings {
-  /** A whole number. */
   readonly seed: number;
   readonly deployment: Deployment;
-  /** The records for `foreign`: byte strings without an LF at their end, at least one. Undefined for records of the real software. */
+  /** The records for `foreign`, at least one; undefined for those of the real software. */
   readonly foreignRecords?: readonly string[] | undefined;
-  /** The kinds of records of the real software that are drawn, at least one; undefined for all. */
+  /** The kinds of these that are drawn, at least one; undefined for all. */
   readonly foreignOnly?: readonly RealRecord[] | undefined;
 }
 
@@ -61,10 +59,7 @@ function addForeign([group]: Groups, draw: Draw, settings: ChangeSettings, { log
   return { parts: [bytes, `${text}\n`], lineCount: count + touched, at: count, touched, details };
 }
 
-/**
- * Cuts a record off: at least one byte remains, never the whole record. The rest is alone on its line, or joined with the next record of the
- * group. The last record of a group keeps its LF, so that the fault stays within the group.
- */
+/** Cuts a record off; the rest is alone on its line, or joined with the next one of its group. The last record keeps its LF. */
 function tear([group]: Groups, draw: Draw, { deployment }: { readonly deployment: Deployment }): Change {
   const { count } = group;
   const at = drawBelow(count, draw);
@@ -84,17 +79,14 @@ function tear([group]: Groups, draw: Draw, { deployment }: { readonly deployment
   };
 }
 
-/** The stamp before a record. */
 const STAMP = /^\[[^\]]*\]:? /;
 
-/** Drops a record. */
 function drop([group]: Groups, draw: Draw): Change {
   const at = drawBelow(group.count, draw);
   const parts = group.replace(group.startOf(at), group.endOf(at), '');
   return { parts, lineCount: group.count - 1, at, touched: 0, details: { kind: 'missing' } };
 }
 
-/** Writes a record twice. */
 function duplicate([group]: Groups, draw: Draw): Change {
   const at = drawBelow(group.count, draw);
   const start = group.startOf(at);
@@ -102,7 +94,6 @@ function duplicate([group]: Groups, draw: Draw): Change {
   return { parts, lineCount: group.count + 1, at, touched: 2, details: { kind: 'duplicate' } };
 }
 
-/** Swaps two neighbouring records. */
 function swap([group]: Groups, draw: Draw): Change {
   const at = drawBelow(group.count - 1, draw);
   const [start, middle, end] = [group.startOf(at), group.endOf(at), group.endOf(at + 1)];
@@ -127,7 +118,7 @@ const MAX_GARBAGE_BYTES = 200;
 /** This byte and all above it never occur in UTF-8. */
 const FIRST_NON_UTF8_BYTE = 0xf8;
 
-/** Adds a line of 1 to 200 bytes that are not text behind a record, so that no log begins with garbage. */
+/** Adds a line that is not text behind a record, so that no log begins with garbage. */
 function addGarbage([group]: Groups, draw: Draw): Change {
   const at = 1 + drawBelow(group.count, draw);
   const length = 1 + drawBelow(MAX_GARBAGE_BYTES, draw);

@@ -2,22 +2,16 @@ import type { Draw } from '../requests/draws.js';
 import type { Change, Groups } from './fault.js';
 import type { HeldGroup } from './held-group.js';
 
-// A cluster: consecutive groups that a `late` or an `interleave` rearranges. A cluster is one piece of output, so its size is limited.
-
+// A cluster is consecutive groups that a fault rearranges. It is one piece of output, so its size is limited.
 export const MAX_CLUSTER_GROUPS = 16;
 const MAX_CLUSTER_BYTES = 1 << 20;
 
-/** The most seconds between groups whose records mix. */
 const MAX_SECONDS_APART = 2;
 
 /** The number of groups that a fault takes: 0 if it cannot begin at the first held group, undefined while groups to come decide. */
 export type Reach = number | undefined;
 
-/**
- * Counts the groups of a `late`: the late group, and all up to the first group of a later second.
- *
- * @param isComplete true if no more groups can belong to the cluster
- */
+/** The reach of a `late`: its group, and all up to the first of a later second. @param isComplete true if no more groups can join */
 export function reachOfLate(held: readonly HeldGroup[], isComplete: boolean): Reach {
   const most = countFitting(held);
   const [{ second } = { second: 0 }] = held;
@@ -26,12 +20,7 @@ export function reachOfLate(held: readonly HeldGroup[], isComplete: boolean): Re
   return isComplete || isFull(held, most) ? 0 : undefined;
 }
 
-/**
- * Counts the groups of an `interleave`: consecutive groups within two seconds of each other.
- *
- * @param isComplete true if no more groups can belong to the cluster
- * @param writers the number of groups to mix; if fewer are near, these are mixed, but at least two
- */
+/** The reach of an `interleave` of `writers` groups within two seconds of each other; of fewer that are near, but at least two. */
 export function reachOfInterleave(held: readonly HeldGroup[], isComplete: boolean, writers: number): Reach {
   const most = countFitting(held);
   const near = countNear(held.slice(0, Math.min(most, writers)));
@@ -46,7 +35,6 @@ function countFitting(held: readonly HeldGroup[]): number {
   return beyond === -1 ? held.length : beyond;
 }
 
-/** True if no more groups fit into the cluster. */
 function isFull(held: readonly HeldGroup[], fitting: number): boolean {
   return fitting < held.length || fitting === MAX_CLUSTER_GROUPS;
 }
@@ -110,7 +98,7 @@ const NEW_WRITER = 14;
 /** Larger clusters are rare (1 in 13,000), and slow to draw: nearly every draw falls apart. */
 const MOST_WRITERS = 16;
 
-/** Draws the number of groups of a cluster: 2 to 16. */
+/** Draws the number of groups of a cluster. */
 export function drawWriters(draw: Draw): number {
   let writers = 2;
   while (writers < MOST_WRITERS && isDrawn(ANOTHER_WRITER, draw)) writers += 1;
@@ -119,10 +107,7 @@ export function drawWriters(draw: Draw): number {
 
 /**
  * Draws the order in which the records of concurrent groups are written: for each record its writer (from 0). Writers begin in order, and
- * until the last record some group is always incomplete.
- *
- * @param writers the number of groups, at least 2
- * @param records the number of records of each group, at least 2
+ * until the last record some group is always incomplete. There are at least two of both.
  */
 export function drawTurns(writers: number, records: number, draw: Draw): readonly number[] {
   for (;;) {

@@ -8,11 +8,9 @@ import { BLOCK_GROUPS, planHits, type Hit } from './hits.js';
 import type { FaultKind, PerKind } from './kinds.js';
 import { makeChange, type ChangeSettings } from './changes.js';
 
-/** Options of `FaultInjector`. */
 interface InjectorOptions extends ChangeSettings {
-  /** For each kind, the share of groups at which a fault of it begins; at most 1 in all. */
   readonly rates: PerKind;
-  /** The groups to give: pieces that begin with another group are left out. Default: all groups. See `widenSlice`. */
+  /** The groups to give; pieces that begin with another group are left out. Default: all. See `widenSlice`. */
   readonly slice?: Slice | undefined;
 }
 
@@ -23,33 +21,28 @@ export function widenSlice({ first, end }: Slice, count: number): Slice {
   return { first: first - (first % BLOCK_GROUPS), end: Math.min(blockEnd, count) };
 }
 
-/** A hit that becomes a fault at the first held group. */
+/** A hit that becomes a fault at the first held group, and the number of groups that it takes. */
 interface Choice {
   readonly hit: Hit;
-  /** The number of groups that the fault takes. */
   readonly reach: number;
 }
 
 /**
- * Breaks a log on purpose. Faults depend only on the fault seed, the group numbers and the groups of a block of 1,024. Any slice is
- * therefore broken as in the whole log.
- *
- * Pieces without a hit are passed on unchanged. A group that a hit may take is copied and held until the other groups of the hit have
- * come, or the block or the input ends.
+ * Breaks a log on purpose. Faults depend only on the fault seed, the group numbers and the groups of a block, so a slice is broken as in the
+ * whole log. Pieces without a hit are passed on. A group that a hit may take is copied and held until the other groups of the hit have come,
+ * or the block or the input ends.
  */
 export class FaultInjector<T extends LogRequest> {
-  /** For each kind, the number of hits for which their block had no suitable group: the rate of the kind was not reached. */
+  /** For each kind, the number of hits whose block had no suitable group. */
   readonly unplaced: Partial<Record<FaultKind, number>> = {};
   readonly #options: InjectorOptions;
   readonly #slice: Slice;
-  /** The number of records in a group. */
   readonly #records: number;
   readonly #findStarts: FindStarts;
   /** The number of the next group. */
   #number: number;
   /** The hits of the block that have not become faults, in the order of `from`. */
   #hits: Hit[] = [];
-  /** The groups that have come and have not been given. */
   readonly #held: HeldGroup<T>[] = [];
   /** The number of lines and of groups given so far. */
   #lines = 0;
@@ -69,10 +62,7 @@ export class FaultInjector<T extends LogRequest> {
     this.#findStarts = startsIn(deployment);
   }
 
-  /**
-   * Breaks batches of pieces, each of which is one group. Before an error of the source is passed on, held groups are given as
-   * if the input had ended.
-   */
+  /** Breaks batches of pieces, each one group. Held groups are given before an error of the source, as at the end of the input. */
   async *inject(batches: PieceBatches<T>): AsyncGenerator<Iterable<Piece<T>>> {
     const end = iterate(() => this.#nextHeld());
     try {
@@ -131,7 +121,6 @@ export class FaultInjector<T extends LogRequest> {
     this.#hits = planHits(this.#number / BLOCK_GROUPS, rates, seed, hasBursts);
   }
 
-  /** Counts the hits that found no suitable group. */
   #endBlock(): void {
     for (const { kind, drawnFor, from } of this.#hits) {
       if (from < this.#number && this.#isInSlice(drawnFor)) this.unplaced[kind] = (this.unplaced[kind] ?? 0) + 1;
@@ -192,7 +181,6 @@ export class FaultInjector<T extends LogRequest> {
     return { bytes: this.#faultBytes.join(parts), count: reach, origin: (others.at(-1) ?? first).request };
   }
 
-  /** Counts a piece that is given. */
   #count(groups: number, lines: number): void {
     this.#groups += groups;
     this.#lines += lines;

@@ -18,16 +18,14 @@ export type FaultDetails =
   /** The kind of the record; of a failed login the user and the client's address, byte strings. */
   | { readonly kind: 'foreign'; readonly record: ForeignRecord; readonly user?: string; readonly address?: string };
 
-/** The groups that a fault takes: one, or those of a cluster. */
 export type Groups = readonly [HeldGroup, ...HeldGroup[]];
 
 /** Groups that have been changed. */
 export interface Change {
-  /** Byte arrays and byte strings: joined, the whole lines that replace the groups. */
+  /** Byte arrays and byte strings: joined, the lines that replace the groups. */
   readonly parts: readonly (Uint8Array | string)[];
-  /** The number of these lines. */
   readonly lineCount: number;
-  /** The index (from 0) of the first line that the fault touches, and the number of lines touched. */
+  /** The first line that the fault touches, from 0, and the number of such lines. */
   readonly at: number;
   readonly touched: number;
   readonly details: FaultDetails;
@@ -56,32 +54,18 @@ export function formatFault({ line, lines, request, details }: Fault, deployment
   return `{${head},"request":${formatRequest(request, deployment)}${formatDetails(details, deployment)}}\n`;
 }
 
-/** Formats a request, with the timestamp of the log in ISO 8601 with its offset. */
 function formatRequest({ millisecond, method, target }: LogRequest, deployment: Deployment): string {
   const timestamp = formatIso(stampAt(Math.floor(millisecond / 1000), deployment));
   return `{"timestamp":"${timestamp}",${formatJsonField('method', method)},${formatJsonField('target', target)}}`;
 }
 
-/** Formats the further fields of a kind, each with a comma before it. */
-function formatDetails(details: FaultDetails, deployment: Deployment): string {
-  switch (details.kind) {
-    case 'torn':
-      return `,"bytes":${String(details.bytes)}`;
-    case 'altered':
-      return `,"field":"${details.field}",${formatValue('from', details.from)},${formatValue('to', details.to)}`;
-    case 'interleave':
-      return `,"requests":[${details.requests.map((request) => formatRequest(request, deployment)).join()}]`;
-    case 'foreign':
-      return `,"record":"${details.record}"${formatText('user', details.user)}${formatText('address', details.address)}`;
-    default:
-      return '';
-  }
-}
-
-function formatText(name: string, text: string | undefined): string {
-  return text === undefined ? '' : `,${formatJsonField(name, text)}`;
-}
-
-function formatValue(name: string, value: string | number): string {
-  return typeof value === 'string' ? formatJsonField(name, value) : `"${name}":${String(value)}`;
+/** The further fields of a kind, each with a comma before it. */
+function formatDetails({ kind: _kind, ...details }: FaultDetails, deployment: Deployment): string {
+  const format = ([name, value]: [string, string | number | readonly LogRequest[]]): string => {
+    if (typeof value === 'string') return `,${formatJsonField(name, value)}`;
+    const shown =
+      typeof value === 'number' ? String(value) : `[${value.map((request) => formatRequest(request, deployment)).join()}]`;
+    return `,"${name}":${shown}`;
+  };
+  return Object.entries(details).map(format).join('');
 }

@@ -8,7 +8,7 @@ export type FindStarts = (request: LogRequest) => readonly number[];
 
 const SHORTEST = { millisecond: 0, method: 'G', target: '/' };
 
-/** Computes the starts of records: every load failure grows with the length of the descriptor. */
+/** Every load failure grows with the length of the descriptor. */
 export function startsIn(deployment: Deployment): FindStarts {
   let end = 0;
   const records = formatGroup(SHORTEST, deployment).split('\n').slice(0, -1);
@@ -23,12 +23,10 @@ export function startsIn(deployment: Deployment): FindStarts {
 /** A group that may become part of a fault. */
 export class HeldGroup<T extends LogRequest = LogRequest> {
   readonly request: T;
-  /** The Unix second that the records show. */
   readonly second: number;
-  /** The number of bytes. */
   readonly size: number;
   readonly #findStarts: FindStarts;
-  #bytes: Uint8Array;
+  bytes: Uint8Array;
   #isCopied = false;
   #starts: readonly number[] | undefined;
 
@@ -38,18 +36,13 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
     this.second = Math.floor(request.millisecond / 1000);
     this.size = bytes.length;
     this.#findStarts = findStarts;
-    this.#bytes = bytes;
-  }
-
-  /** The records, each with its LF. */
-  get bytes(): Uint8Array {
-    return this.#bytes;
+    this.bytes = bytes;
   }
 
   /** Copies the bytes once: the bytes of a piece are overwritten when the next piece is requested. */
   keep(memory: BufferRing): void {
     if (this.#isCopied) return;
-    this.#bytes = memory.join([this.#bytes]);
+    this.bytes = memory.join([this.bytes]);
     this.#isCopied = true;
   }
 
@@ -59,12 +52,10 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
     return this.#starts;
   }
 
-  /** The number of records. */
   get count(): number {
     return this.starts.length - 1;
   }
 
-  /** The start of a record. */
   startOf(at: number): number {
     return this.starts[at] ?? 0;
   }
@@ -74,12 +65,10 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
     return this.starts[at + 1] ?? 0;
   }
 
-  /** A record with its LF. */
   record(at: number): Uint8Array {
     return this.#view(this.startOf(at), this.endOf(at));
   }
 
-  /** The timestamp and the UTC offset of the records (2.1). */
   get stamp(): Stamp {
     const text = this.text(0, UTC_OFFSET_END);
     return { timestamp: text.slice(TIMESTAMP_AT, TIMESTAMP_END), utcOffset: text.slice(ZONE_AT) };
@@ -87,7 +76,7 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
 
   /** The bytes from `from` up to, but not including, `until`: a byte string. */
   text(from: number, until: number): string {
-    const { buffer, byteOffset } = this.#bytes;
+    const { buffer, byteOffset } = this.bytes;
     return Buffer.from(buffer, byteOffset + from, until - from).toString('latin1');
   }
 
@@ -97,17 +86,17 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
   }
 
   #view(from: number, until: number): Uint8Array {
-    const { buffer, byteOffset } = this.#bytes;
+    const { buffer, byteOffset } = this.bytes;
     return new Uint8Array(buffer, byteOffset + from, until - from);
   }
 }
 
-/** A ring of reusable buffers for byte arrays of which only a few are in use at a time. */
+/** Memory for byte arrays of which only a few are in use at a time. */
 export class BufferRing {
   readonly #buffers: Buffer[];
   #next = 0;
 
-  /** @param count the size of the ring: the most arrays in use at a time */
+  /** @param count the most arrays in use at a time */
   constructor(count: number) {
     this.#buffers = Array.from({ length: count }, () => Buffer.alloc(0));
   }

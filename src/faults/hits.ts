@@ -2,27 +2,24 @@ import { drawBelow, startDrawing, type Draw } from '../requests/draws.js';
 import { FAULT_KINDS, type FaultKind, type PerKind } from './kinds.js';
 import { drawWriters } from './clusters.js';
 
-/** The number of groups in a block. Hits are drawn by block, from group 0 on, and no fault spans two blocks. */
+/** Hits are drawn in blocks of this many groups, from group 0 on; no fault spans two blocks. */
 export const BLOCK_GROUPS = 1024;
 
-/** A planned fault. */
 export interface Hit {
   readonly kind: FaultKind;
-  /** The number of the group that the fault was drawn for. The fault may begin at a later group of the same block. */
+  /** The group that the fault was drawn for; a later one of the block may be the first that can have it. */
   readonly drawnFor: number;
   /** The first group at which the fault may begin. */
   readonly from: number;
-  /** For an `interleave`, the number of groups to mix. */
+  /** Of an `interleave`, the number of groups to mix. */
   readonly writers: number;
-  /** For a `foreign` of a burst, the login. */
+  /** Of a `foreign` in a burst of failed logins from one address. */
   readonly login: BurstLogin | undefined;
 }
 
-/** A login in a burst of failed logins from one address. */
 export interface BurstLogin {
-  /** Identifies the burst: the group that its first login was drawn for. */
+  /** The group that the first login of the burst was drawn for. */
   readonly burst: number;
-  /** The index of this login in the burst. */
   readonly index: number;
 }
 
@@ -33,12 +30,7 @@ const BURST_SHARE = 1 / 6;
 const FEWEST_LOGINS = 3;
 const MOST_LOGINS = 8;
 
-/**
- * Draws the hits of a block, in the order in which they are to begin. They depend only on fault seed and block.
- *
- * @param rates for each kind, the share of groups at which a fault of it begins; at most 1 in all
- * @param hasBursts true if some of the `foreign` records are bursts of failed logins
- */
+/** Draws the hits of a block, in the order in which they are to begin. @param hasBursts true if some of `foreign` are bursts of failed logins */
 export function planHits(block: number, rates: PerKind, seed: number, hasBursts: boolean): Hit[] {
   const draw = startDrawing(HITS, seed, block);
   let total = 0;
@@ -62,7 +54,7 @@ export function planHits(block: number, rates: PerKind, seed: number, hasBursts:
     .sort((hit, other) => hit.from - other.from);
 }
 
-/** Joins some of the `foreign` hits of a block to bursts. @returns logins by the group that each was drawn for */
+/** Joins some of the `foreign` hits of a block to bursts: the logins by the groups that they were drawn for. */
 function drawBursts(drawn: readonly { kind: FaultKind; drawnFor: number }[], draw: Draw): ReadonlyMap<number, BurstLogin> {
   const logins = new Map<number, BurstLogin>();
   let burst = 0;

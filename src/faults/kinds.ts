@@ -1,9 +1,6 @@
 import { namesOf, type Kinds } from '../wording.js';
 
-/**
- * The kinds of fault, the rules of `check` that find them, and causes of the real world. A change of their order changes the bytes of
- * broken logs.
- */
+/** The kinds of fault, the rules of `check` that find them, and causes. Another order changes the bytes of broken logs. */
 export const FAULTS = {
   torn: {
     meaning: 'a record ends early, alone on its line, or with the next record on the same line',

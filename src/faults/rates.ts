@@ -1,27 +1,25 @@
 import { refuseOption } from '../errors.js';
 import { FAULT_KINDS, type FaultKind, type PerKind } from './kinds.js';
 
-/** The names that rates may have. */
 export const RATE_NAMES = [...FAULT_KINDS, 'all'] as const;
 
 /** The share of groups (0 to 1) at which a fault of each kind begins. `all` stands for every kind that is not named. */
 export type FaultRates = Readonly<Partial<Record<FaultKind | 'all', number>>>;
 
-/** Gives the rate of every kind: its own, else that of `all`, else 0. */
+/** The rate of every kind: its own, else that of `all`, else 0. */
 export function fillRates(given: FaultRates): PerKind {
   return Object.fromEntries(FAULT_KINDS.map((kind) => [kind, given[kind] ?? given.all ?? 0]));
 }
 
-/** Tolerance for sums of decimals, such as ten times 0.1, which binary fractions do not represent exactly. */
+/** Sums of decimals, such as ten times 0.1, are not exact. */
 const ROUNDING = 1e-9;
 
-/** Gives the sum of rates if the sum is more than 1: a group has at most one fault. */
+/** The sum of rates if it is more than 1: a group has at most one fault. */
 export function findExcess(rates: PerKind): number | undefined {
   const sum = FAULT_KINDS.reduce((total, kind) => total + (rates[kind] ?? 0), 0);
   return sum <= 1 + ROUNDING ? undefined : Number(sum.toFixed(9));
 }
 
-/** True for a share: a number from 0 to 1. */
 export function isShare(rate: number): boolean {
   return rate >= 0 && rate <= 1;
 }
@@ -29,13 +27,7 @@ export function isShare(rate: number): boolean {
 /** A decimal, with an exponent if need be: `1`, `0.01`, `.5`, `1e-4`. */
 const RATE = /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/**
- * Parses rates of faults, `kind:rate,…`: for each kind, the share of groups at which a fault begins. `all:rate` is for every kind that is
- * not named; otherwise a kind that is not named has the rate 0.
- *
- * @param flag the option that messages name
- * @throws CallError on an unknown kind, a kind twice, a rate outside 0 to 1, and rates above 1 together
- */
+/** Parses `kind:rate,…`. @param flag the option that messages name @throws CallError */
 export function parseFaultRates(flag: string, text: string): PerKind {
   const given: Partial<Record<FaultKind | 'all', number>> = {};
   for (const part of text.split(',')) {

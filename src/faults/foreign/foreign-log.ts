@@ -8,11 +8,9 @@ import { rootOf, type GroupBefore } from './real-records.js';
 const MOST_BYTES = 16 << 20;
 
 /**
- * Reads the foreign records of a log. A record begins at a line that starts with `[`, and includes the following lines that do not. Records
- * of this log (2.1, 2.2) are skipped, and so are lines before the first record.
+ * Reads the foreign records of a log: a line that starts with `[`, and the following lines that do not. Records of this log (2.1, 2.2) and
+ * lines before the first record are skipped.
  *
- * @param source the name of the file in messages
- * @returns byte strings without the LF at their end
  * @throws DataError if no record is left, on a line longer than the longest record, and on more than 16 MiB
  */
 export async function readForeignRecords(blocks: AsyncIterable<Uint8Array>, source: string): Promise<readonly string[]> {
@@ -47,26 +45,18 @@ function linesIn(bytes: Buffer): readonly string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }
 
-/** Any group, to fit a record to. */
 const ANY_GROUP = { stamp: stampAt(0, { timezone: 'UTC' }), deployment: createDeployment() };
 
-/** True for a line that is a record of this log, or becomes such a record once fitted. */
+/** True for a record of this log, or what becomes one once it is fitted. */
 function isOfThisLog(line: string): boolean {
   return recordOn(fitRecord(line.replace(/\r$/, ''), ANY_GROUP)) !== undefined;
 }
 
-/** The beginning of a record: its timestamp, and its UTC offset or the name of its zone. */
 const STAMP = /^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d (?:([+-]\d{4})|[A-Za-z][A-Za-z0-9_+/-]*)\]/;
 
-/** The characters that may precede a path. */
 const BEFORE_PATH = ' \t\n\'"(<=';
 
-/**
- * Fits a record of another log to a group: gives it the second, the UTC offset or zone, and the folders of the program and the plugins of
- * the group. A part that does not have the application's form stays unchanged.
- *
- * @param record a byte string without an LF at its end
- */
+/** Gives a record of another log the second, the offset or zone, and the folders of a group, where it has the form of the webmail's. */
 export function fitRecord(record: string, { stamp, deployment }: Pick<GroupBefore, 'stamp' | 'deployment'>): string {
   const stamped = record.replace(
     STAMP,
@@ -89,7 +79,7 @@ export function fitRecord(record: string, { stamp, deployment }: Pick<GroupBefor
   return stamped.replace(pattern, (folder) => folders.get(folder) ?? folder);
 }
 
-/** Finds the folder before a part of the first path that contains the part. */
+/** The folder before a part of the first path that contains the part. */
 function rootBefore(part: string, record: string): string | undefined {
   const end = record.indexOf(part);
   if (end === -1) return undefined;

@@ -16,26 +16,17 @@ export interface GroupBefore {
   readonly deployment: Deployment;
 }
 
-/** The folder that the application is in: that above `program` in the path of the plugin loader. */
+/** The folder of the application: that above `program` in the path of the plugin loader. */
 export function rootOf({ installRoot, loaderPath }: Deployment): string {
   const end = loaderPath.lastIndexOf('/program/');
   return end === -1 ? installRoot : loaderPath.slice(0, end);
 }
 
-/** The folder of the application's library files. */
 function libraryOf({ deployment }: GroupBefore): string {
   return `${rootOf(deployment)}/program/lib/${deployment.library}`;
 }
 
-/**
- * A record that the application writes, without an LF at its end:
- *
- *     [<timestamp> <utc_offset>]: <<session>> <type> Error: <message> (<descriptor>)
- *
- * @param session the first 8 characters of the session's id
- * @param type `PHP`, `IMAP`, `SMTP` or `DB`
- * @param message may end in ` in <file> on line <line>`
- */
+/** `[<timestamp> <utc_offset>]: <<session>> <type> Error: <message> (<descriptor>)`: a record of the application */
 function formatRoundcube(
   { stamp: { timestamp, utcOffset } }: GroupBefore,
   session: string,
@@ -46,18 +37,11 @@ function formatRoundcube(
   return `[${timestamp} ${utcOffset}]: <${session}> ${type} Error: ${message} (${descriptor})`;
 }
 
-/**
- * A record that PHP itself writes, without an LF at its end:
- *
- *     [<timestamp> <timezone_name>] PHP <severity>:  <message>
- *
- * @param severity `Warning`, `Fatal error`, …
- */
+/** `[<timestamp> <timezone_name>] PHP <severity>:  <message>`: a record of PHP itself */
 function formatPhp({ stamp: { timestamp }, deployment: { timezone } }: GroupBefore, severity: string, message: string): string {
   return `[${timestamp} ${timezone}] PHP ${severity}:  ${message}`;
 }
 
-/** A path that begins with a plain first segment. */
 const PREFIX = /^\/[A-Za-z0-9._~-]{1,64}\//;
 
 /** The descriptor of a form sent to the same application: the target of a POST has the fields of the body. */
@@ -71,27 +55,33 @@ type DrawRecords = (group: GroupBefore, draw: Draw) => readonly string[];
 const LOGIN = '_task=login&_action=login';
 const SEND = '_task=mail&_unlock=loading1&_framed=1&_lang=pl&_action=send';
 
-/** The record or records that a failing request writes behind its group. */
 interface DrawnRecords {
   readonly record: RealRecord;
-  /** A byte string without an LF at its end. */
   readonly text: string;
 }
 
-/** Draws the records of a failing request. @param only the kinds to draw from; undefined for all */
+/** Draws the record or records that a failing request writes behind its group. @param only the kinds to draw from */
 export function drawRealRecords(group: GroupBefore, draw: Draw, only: readonly RealRecord[] | undefined): DrawnRecords {
   const drawn = drawOne(only === undefined ? FAILURES : FAILURES.filter(([record]) => only.includes(record)), draw);
   const [record, drawRecords] = drawn;
   return { record, text: drawRecords(group, draw).join('\n') };
 }
 
-/** All entries are equally likely; repeated entries are more frequent. */
+const REFUSED = 'AUTHENTICATE PLAIN: Authentication failed.';
+/** The user did not cause it: fail2ban ignores it. */
+const UNREACHABLE = 'Could not connect to 127.0.0.1:143: Connection refused';
+
+const drawLogin =
+  (reason: string): DrawRecords =>
+  (group, draw) => [formatLogin(group, drawSession(draw), drawUser(draw), drawAddress(draw), reason)];
+
+/** Repeated entries are more frequent. */
 const FAILURES: readonly (readonly [record: RealRecord, draw: DrawRecords])[] = [
-  ['login_failed', drawFailedLogin],
-  ['login_failed', drawFailedLogin],
-  ['login_failed', drawFailedLogin],
-  ['login_failed', drawFailedLogin],
-  ['imap_unreachable', drawUnreachableImap],
+  ['login_failed', drawLogin(REFUSED)],
+  ['login_failed', drawLogin(REFUSED)],
+  ['login_failed', drawLogin(REFUSED)],
+  ['login_failed', drawLogin(REFUSED)],
+  ['imap_unreachable', drawLogin(UNREACHABLE)],
   ['smtp', drawRefusedRecipient],
   ['smtp', drawUnreachableSmtp],
   ['database', drawReadonlyDatabase],
@@ -103,18 +93,6 @@ const FAILURES: readonly (readonly [record: RealRecord, draw: DrawRecords])[] = 
   ['php', drawException],
 ];
 
-function drawFailedLogin(group: GroupBefore, draw: Draw): readonly string[] {
-  return [formatLogin(group, drawSession(draw), drawUser(draw), drawAddress(draw), REFUSED)];
-}
-
-/** A failed login that the user did not cause: fail2ban ignores it. */
-function drawUnreachableImap(group: GroupBefore, draw: Draw): readonly string[] {
-  return [formatLogin(group, drawSession(draw), drawUser(draw), drawAddress(draw), UNREACHABLE)];
-}
-
-const REFUSED = 'AUTHENTICATE PLAIN: Authentication failed.';
-const UNREACHABLE = 'Could not connect to 127.0.0.1:143: Connection refused';
-
 function formatLogin(group: GroupBefore, session: string, user: string, address: string, reason: string): string {
   const message = `Login failed for ${user} against 127.0.0.1 from ${address}. ${reason} in ${libraryOf(group)}/rcube_imap.php on line 211`;
   return formatRoundcube(group, session, 'IMAP', message, formDescriptorOf(group.request, LOGIN));
@@ -123,7 +101,7 @@ function formatLogin(group: GroupBefore, session: string, user: string, address:
 /** A failed login as Roundcube 1.5 to 1.6.18 reports it. Behind a proxy, headers in parentheses follow the address. */
 const FAILED_LOGIN = /^\[[^\]]*\]: <[^>]*> IMAP Error: Login failed for (.*) against \S+ from (.+?)\. /;
 
-/** Finds the user and the address of the failed login that a record reports, byte strings; empty for any other record. */
+/** The user and the address of the failed login that a record reports; empty for any other record. */
 export function findFailedLogin(record: string): { readonly user?: string; readonly address?: string } {
   const [, user, address] = FAILED_LOGIN.exec(record) ?? [];
   return user === undefined || address === undefined ? {} : { user, address };
@@ -134,7 +112,7 @@ const BURSTS = [0x2545f491, 0x4f6cdd1d] as const;
 /** The application locks a user after this many tries; an attacker then tries another user. */
 const TRIES_PER_USER = 3;
 
-/** Formats a failed login of a burst. All logins of a burst come from one address, with one session for each user. */
+/** All logins of a burst come from one address, with one session for each user. */
 export function formatBurstLogin(group: GroupBefore, seed: number, { burst, index }: BurstLogin): DrawnRecords {
   const draw = startDrawing(BURSTS, seed, burst);
   const address = drawAddress(draw);
@@ -194,7 +172,6 @@ function drawForgedForm(group: GroupBefore, draw: Draw): readonly string[] {
   return [formatRoundcube(group, drawSession(draw), 'PHP', 'Request security check failed', descriptor)];
 }
 
-/** A warning whose message has three lines. */
 function drawWarning(group: GroupBefore, draw: Draw): readonly string[] {
   const message = `first line\nsecond line\n  third line in ${drawPlugin(group, draw)} on line ${drawLine(draw)}`;
   return [formatPhp(group, 'Warning', message)];
@@ -211,7 +188,7 @@ function drawExhaustion(group: GroupBefore, draw: Draw): readonly string[] {
   return [formatPhp(group, 'Fatal error', `${limit} in ${drawPlugin(group, draw)} on line ${drawLine(draw)}`)];
 }
 
-/** An uncaught exception with its stack trace; every second has a previous exception. */
+/** An uncaught exception; every second has a previous one. */
 function drawException(group: GroupBefore, draw: Draw): readonly string[] {
   const plugin = drawPlugin(group, draw);
   const line = drawLine(draw);
@@ -258,7 +235,6 @@ function drawSessionId(draw: Draw): string {
 
 const SHOWN_ID_CHARACTERS = 8;
 
-/** Draws the first 8 characters of a session's id. */
 function drawSession(draw: Draw): string {
   return drawSessionId(draw).slice(0, SHOWN_ID_CHARACTERS);
 }
@@ -266,7 +242,6 @@ function drawSession(draw: Draw): string {
 const NAMES = ['admin', 'anna', 'biuro', 'info', 'jan', 'kontakt', 'marek', 'office', 'postmaster', 'sales', 'test', 'zofia'];
 const DOMAIN = '@example.org';
 
-/** Draws a made-up user. */
 function drawUser(draw: Draw): string {
   return drawOne(NAMES, draw) + (drawBelow(2, draw) === 1 ? DOMAIN : '');
 }
@@ -274,10 +249,9 @@ function drawUser(draw: Draw): string {
 /** Networks reserved for documentation (RFC 5737, RFC 3849): no real host has such an address. */
 const IPV4_NETWORKS = ['192.0.2.', '198.51.100.', '203.0.113.'];
 const IPV6_NETWORK = '2001:db8:';
-/** One address in 8 is an IPv6 address. */
+/** One address in this many is IPv6. */
 const IPV6_SHARE = 8;
 
-/** Draws an address of a documentation network. */
 export function drawAddress(draw: Draw): string {
   if (drawBelow(IPV6_SHARE, draw) > 0) return drawOne(IPV4_NETWORKS, draw) + String(1 + drawBelow(254, draw));
   const drawPart = (): string => (1 + drawBelow(0xffff, draw)).toString(16);
