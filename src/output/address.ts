@@ -1,12 +1,11 @@
 import { isIPv6 } from 'node:net';
 import { CallError } from '../errors.js';
 
-/** Ways to tell records apart on a stream socket: each ends in LF, or its length stands before it (RFC 6587's octet counting). */
+/** Records on a stream socket end in LF, or their length stands before them (RFC 6587's octet counting). */
 export const FRAMINGS = ['lf', 'octet'] as const;
 
 export type Framing = (typeof FRAMINGS)[number];
 
-/** The address of a socket. */
 export type SocketAddress =
   | { readonly sort: 'tcp' | 'udp'; readonly host: string; readonly port: number }
   | { readonly sort: 'unix'; readonly path: string };
@@ -46,7 +45,6 @@ export function parseSocketAddress(text: string): SocketAddress {
 const LOOK = 'check that the receiver runs and the address is right';
 const LOST = 'check the receiver, and what arrived of the last groups';
 
-/** Problems and remedies by the code of the error of a socket. */
 const SOCKET_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
   ECONNREFUSED: ['the connection was refused', LOOK],
   ECONNRESET: ['the connection was reset', LOST],
@@ -63,7 +61,7 @@ const SOCKET_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: 
   EPROTOTYPE: ['is not a stream socket', 'have the receiver listen on a stream socket'],
 };
 
-/** The error of a socket in words. @param error of a name that resolves to several addresses, the errors of all */
+/** The error of a socket in words; of a name that resolves to several addresses, the errors of all. */
 export function explainSocketError(error: unknown, address: string): CallError {
   const codes = error instanceof AggregateError ? error.errors.map(codeOf) : [codeOf(error)];
   const code = codes.find((each) => each !== undefined) ?? 'an error';

@@ -1,35 +1,58 @@
 import type { Stats } from 'node:fs';
 import type { Packet } from './packet.js';
 import type { Origin } from './piece.js';
-import type { Rotator } from './rotation.js';
-import type { ConnectionState, Sink } from './sink.js';
 
-/** The parts that a destination may have besides its sink. */
+export interface ConnectionState {
+  /** False while a connection that was lost is made again: what is written then is lost. */
+  readonly isOpen: boolean;
+  readonly reconnects: number;
+}
+
+/** A kind of output. It writes bytes, and knows nothing of pieces. */
+export interface Sink {
+  /** The status at the time of opening; undefined for a socket. */
+  readonly stats: Stats | undefined;
+  readonly connection?: ConnectionState;
+  readonly isTerminal: boolean;
+  readonly packetBytes: number;
+  readonly mayRecover: boolean;
+  /** The bytes of the last write that are in the output; only after a failed write not all. */
+  readonly taken: number;
+  /** @throws ReaderGoneError, or CallError if the system refuses the write */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Cuts off the bytes written last, where that is possible. */
+  takeBack?(bytes: Uint8Array): void;
+  /** The Unix second of the last load-failure record; undefined if there is none. */
+  findLastSecond?(): Promise<number | undefined>;
+  /** Switches to the file that the path names now, once the current write is done. */
+  reopen?(): void;
+  /** Closes it. @param error that of a failed run: nothing is thrown @throws CallError if the file was removed, or a write failed late */
+  close?(error?: unknown): void;
+}
+
+/** Rotates a file, where the next piece does not fit. @returns the number of bytes that fit */
+interface Rotator {
+  makeRoom(pieceBytes: number): Promise<number>;
+}
+
 interface DestinationParts {
-  /** Rotates the file between pieces. */
   readonly rotator?: Rotator | undefined;
   /** Everything is written to the copy first, so that nothing arrives that the copy does not contain. */
   readonly copy?: Destination | undefined;
 }
 
-/**
- * An open output: standard output, a file, a FIFO, a device or a socket. It takes packets of whole pieces. At every moment the number of whole
- * groups (or rows, …) in the output is known.
- */
+/** An open output: standard output, a file, a FIFO, a device or a socket. It takes packets of whole pieces, and counts what stands in it. */
 export class Destination {
-  /** The noun of what is counted, in the singular: `group`, `row`, `record`. */
+  /** What is counted, in the singular: `group`, `row`, `record`. */
   readonly noun: string;
-  /** The number of whole groups (or rows, …) in the output. */
+  /** The groups (or rows, …) in the output. */
   written = 0;
-  /** The number of whole pieces in the output. */
   pieces = 0;
-  /** The origin of the last group (or row, …) in the output; undefined while there is none. */
+  /** The origin of the last group (or row, …) in the output. */
   last: Origin | undefined;
   /** True if writes may succeed again after a failure: space may be freed on a disk, but a reader does not come back. */
   readonly mayRecover: boolean;
-  /** The most bytes of a packet for this output. */
   readonly packetBytes: number;
-  /** The status at the time of opening; undefined for a socket. */
   readonly stats: Stats | undefined;
   readonly isTerminal: boolean;
   readonly #sink: Sink;
@@ -46,21 +69,16 @@ export class Destination {
     this.packetBytes = Math.min(sink.packetBytes, copy?.packetBytes ?? Infinity);
   }
 
-  /** True for a file that was not empty when opened: a list that is appended to already has its header. */
+  /** True for a list that is appended to: it has its header. */
   get isContinued(): boolean {
     return this.stats?.isFile() === true && this.stats.size > 0;
   }
 
-  /** The connection of a socket; undefined for any other output. */
   get connection(): ConnectionState | undefined {
     return this.#sink.connection;
   }
 
-  /**
-   * Writes the pieces of a packet. After a failed write to a file, the file ends with a whole piece, and a copy contains the same pieces.
-   *
-   * @throws ReaderGoneError, or CallError if the system refuses the write
-   */
+  /** Writes a packet. After a failed write to a file, the file ends with a whole piece, and a copy has the same. @throws as `Sink.write` */
   write(packet: Packet): Promise<void> {
     const { copy } = this.#parts;
     return copy === undefined ? this.#append(packet) : this.#writeWith(copy, packet);
@@ -94,7 +112,6 @@ export class Destination {
     return rotator === undefined ? this.#put(packet) : this.#putRotated(rotator, packet);
   }
 
-  /** Writes a packet in parts, between which the file is rotated. */
   async #putRotated(rotator: Rotator, packet: Packet): Promise<void> {
     for (let from = 0, until; from < packet.pieces; from = until) {
       const start = packet.startOf(from);
@@ -117,7 +134,6 @@ export class Destination {
     this.count(packet);
   }
 
-  /** Counts pieces that are in the output. */
   protected count({ count, pieces, last }: Packet): void {
     this.written += count;
     this.pieces += pieces;
@@ -125,23 +141,18 @@ export class Destination {
     if (last.line !== undefined) this.last = last;
   }
 
-  /** Finds the Unix second of the last load-failure record in a regular file given with `-o`; undefined if there is none. */
+  /** The Unix second of the last load-failure record in a regular file given with `-o`. */
   findLastSecond(): Promise<number | undefined> {
     return this.#sink.findLastSecond?.() ?? Promise.resolve(undefined);
   }
 
-  /** Opens files at their paths anew and continues there. If a file cannot be opened, the run continues in the file that is open. */
+  /** Opens files at their paths anew. If one cannot be opened, the run continues in the file that is open. */
   reopen(): void {
     this.#parts.copy?.reopen();
     this.#sink.reopen?.();
   }
 
-  /**
-   * Closes the destination once everything has been written, or the run has failed.
-   *
-   * @param error the error of a failed run: nothing is thrown
-   * @throws CallError if the file was removed, or a write failed late
-   */
+  /** Closes it, as `Sink` says. */
   close(error?: unknown): void {
     try {
       this.#sink.close?.(error);

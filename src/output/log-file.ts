@@ -9,19 +9,13 @@ const UNCHANGED_MS = 200;
 const NO_READER_DELAY_MS = 50;
 const WRITE_AT_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
-/** A file that a run reads, or writes something else to: the output must be another file. */
 export interface UsedFile {
-  /** Undefined for a socket, which is no file. */
+  /** Undefined for a socket. */
   readonly stats: Stats | undefined;
-  /** The role of the file in messages (`the input file`). */
   readonly role: 'input' | 'deployment' | 'targets' | 'tee' | 'foreign record' | 'fault report' | 'report' | 'log';
 }
 
-/**
- * Opens a file for appending, and creates it if it does not exist. Waits until a FIFO has a reader, or the signal is aborted.
- *
- * @throws CallError if the file cannot be opened, or is one of the used files
- */
+/** Opens a file for appending, or creates it; a FIFO once it has a reader, or the signal is aborted. @throws CallError, also for a used file */
 export async function openLogFile(path: string, usedFiles: readonly UsedFile[], signal: AbortSignal): Promise<number> {
   try {
     const isFifo = statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
@@ -33,17 +27,13 @@ export async function openLogFile(path: string, usedFiles: readonly UsedFile[], 
   }
 }
 
-/** Turns a system error from opening (or creating) a file for writing into a `CallError`; returns any other error unchanged. */
+/** A system error from opening a file for writing as a `CallError`; any other error unchanged. */
 export function explainOpenError<E>(error: E, path: string): E | CallError {
   if (systemErrorCode(error) !== 'ENOENT') return explainSystemError(error, path);
   return new CallError({ source: path }, 'its folder does not exist', 'make the folder, or check the path', { cause: error });
 }
 
-/**
- * Opens a regular file again, after the open file may have been renamed or removed.
- *
- * @throws CallError if it is not a regular file, or is one of the used files; the system's error if it cannot be opened
- */
+/** Opens a regular file again. @throws CallError if it is none, or is a used file; the system's error if it cannot be opened */
 export function reopenLogFile(path: string, usedFiles: readonly UsedFile[]): number {
   const fd = openForAppending(path);
   try {
@@ -57,14 +47,13 @@ export function reopenLogFile(path: string, usedFiles: readonly UsedFile[]): num
   }
 }
 
-/** True if a path still names the open file. */
 export function isSameFile(fd: number, path: string): boolean {
   const open = fstatSync(fd);
   const named = statSync(path, { throwIfNoEntry: false });
   return named?.ino === open.ino && named.dev === open.dev;
 }
 
-/** Refuses to write to a file that the run uses otherwise. @throws CallError */
+/** @throws CallError for a file that the run uses otherwise */
 export function refuseUsed(output: Stats, usedFiles: readonly UsedFile[], name: string): void {
   if (!output.isFile()) return;
   const same = usedFiles.find(({ stats }) => stats?.dev === output.dev && stats.ino === output.ino);
@@ -72,7 +61,6 @@ export function refuseUsed(output: Stats, usedFiles: readonly UsedFile[], name: 
   throw usedFileError(name, same.role);
 }
 
-/** The refusal of an output that is a file which the run uses otherwise. */
 export function usedFileError(source: string, role: UsedFile['role']): CallError {
   return new CallError({ source }, `the output is the ${role} file`, 'name another file');
 }
@@ -88,7 +76,7 @@ function openForAppending(path: string): number {
   }
 }
 
-/** Polls until a FIFO has a reader. Without O_NONBLOCK, opening would block, and no signal handler would run. */
+/** Without O_NONBLOCK, opening would block until there is a reader, and no signal handler would run. */
 async function openFifo(path: string, signal: AbortSignal): Promise<number> {
   for (;;) {
     try {
@@ -101,11 +89,7 @@ async function openFifo(path: string, signal: AbortSignal): Promise<number> {
   }
 }
 
-/**
- * Ends half a record at the end of a file with an LF, unless the file is growing. The next record then starts on its own line.
- *
- * @returns true if there was half a record
- */
+/** Ends half a record at the end of a file with an LF, unless the file is growing. @returns true if there was half a record */
 export async function endHalfRecord(fd: number): Promise<boolean> {
   const { size } = fstatSync(fd);
   const last = Buffer.alloc(1);

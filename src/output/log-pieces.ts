@@ -8,17 +8,13 @@ import { pack } from './pack.js';
 import type { Pacer } from './pacer.js';
 import { iterate, renderPieces, textRenderer, type Piece, type PieceBatches } from './piece.js';
 
-/** The stages between requests and a written log, in order. Each stage but the first may be left out. */
+/** The stages between requests and a written log, in order. */
 interface Stages<T extends LogRequest> {
-  /** Renders the group (6) of each request, or its row in a request list. */
+  /** Groups (6), or the rows of a request list. */
   readonly form: 'log' | 'requests';
-  /** The deployment that writes the log. */
   readonly deployment: Deployment;
-  /** Breaks the log on purpose. */
   readonly breakLog?: ((pieces: PieceBatches<T>) => PieceBatches<T>) | undefined;
-  /** Holds each piece back until its moment. */
   readonly pacer?: Pacer | undefined;
-  /** What is put around each record of the log. */
   readonly envelope?: EnvelopeName | undefined;
 }
 

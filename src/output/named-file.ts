@@ -1,33 +1,109 @@
-import { closeSync, fstatSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, write, writeSync, type Stats } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { isatty } from 'node:tty';
 import { CallError, explainSystemError } from '../errors.js';
 import { findLastSecond } from '../reading/log-ends.js';
 import { escapeText } from '../wording.js';
-import { FileSink } from './file-sink.js';
+import type { Sink } from './destination.js';
 import { endHalfRecord, isSameFile, readAt, reopenLogFile, type UsedFile } from './log-file.js';
-import type { Sink } from './sink.js';
+import { FILE_PACKET_BYTES, PIPE_PACKET_BYTES } from './packet.js';
 
-/** Options of a file that is appended to. */
+/** Before retrying a terminal that takes nothing (Ctrl-S). */
+const TERMINAL_DELAY_MS = 10;
+
+/**
+ * Writes to a file, a device or a terminal, each packet with one `write` call: with O_APPEND other appenders cannot interleave. Writes to a
+ * terminal use the thread pool, so that they do not block signal handlers; writes to a file do not, which is faster.
+ */
+export class FileSink implements Sink {
+  readonly mayRecover = true;
+  readonly packetBytes: number;
+  readonly stats: Stats;
+  readonly isTerminal: boolean;
+  taken = 0;
+  readonly #fd: number;
+  readonly #name: string;
+  /** Of a regular file, unless another process has appended since the last write. */
+  #size = 0;
+  /** True once the file was truncated: the offset of a descriptor without O_APPEND (`>`) is then behind its end. */
+  #wasCut = false;
+
+  /** @param name the name in messages: the path as given, or `<stdout>` */
+  constructor(fd: number, name: string) {
+    this.#fd = fd;
+    this.#name = name;
+    this.stats = fstatSync(fd);
+    this.packetBytes = this.stats.isFile() ? FILE_PACKET_BYTES : PIPE_PACKET_BYTES;
+    this.isTerminal = isatty(fd);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.taken = 0;
+    try {
+      if (this.stats.isFile()) this.#size = fstatSync(this.#fd).size;
+      while (this.taken < bytes.length) {
+        const taken = this.isTerminal
+          ? await writeToTerminal(this.#fd, bytes, this.taken)
+          : writeSync(this.#fd, bytes, this.taken, bytes.length - this.taken, this.#wasCut ? this.#size : null);
+        this.#size += taken;
+        this.taken += taken;
+      }
+    } catch (error) {
+      throw explainSystemError(error, this.#name);
+    }
+  }
+
+  /** Cuts off the last bytes of a regular file, unless another process has appended to it since. */
+  takeBack(bytes: Uint8Array): void {
+    if (!this.stats.isFile() || bytes.length === 0) return;
+    try {
+      const { size } = fstatSync(this.#fd);
+      // A size other than expected is fine if another process appended before the last write, but not since.
+      if (size !== this.#size && !endsWith(this.#fd, size, bytes)) return;
+      ftruncateSync(this.#fd, size - bytes.length);
+      this.#wasCut = true;
+    } catch {
+      // An append-only file (chattr +a) cannot be truncated. The error of the write is reported.
+    }
+  }
+}
+
+/** Gives the number of bytes that the terminal took: none while it is stopped. */
+function writeToTerminal(fd: number, bytes: Uint8Array, from: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(fd, bytes, from, bytes.length - from, null, (error, written) => {
+      if (error === null) resolve(written);
+      else if (error.code === 'EAGAIN') setTimeout(resolve, TERMINAL_DELAY_MS, 0);
+      else reject(error);
+    });
+  });
+}
+
+function endsWith(fd: number, size: number, bytes: Uint8Array): boolean {
+  // Standard output may be open for writing only.
+  const readable = openSync(`/dev/fd/${String(fd)}`, 'r');
+  try {
+    const end = Buffer.alloc(bytes.length);
+    const from = size - bytes.length;
+    return from >= 0 && readSync(readable, end, 0, end.length, from) === end.length && end.equals(bytes);
+  } finally {
+    closeSync(readable);
+  }
+}
+
 export interface FileOptions {
-  /** The files that the run uses otherwise: the output must be another file. */
+  /** The output must be another file. */
   readonly usedFiles: readonly UsedFile[];
-  /** The noun of what is written and counted, in the singular: `group`, `row`. */
   readonly noun: string;
-  /** Aborts the wait for a FIFO's reader, and the search for the last load failure. */
   readonly signal: AbortSignal;
   /** Takes a line about half a record that was ended, or a file that cannot be reopened or was removed. */
   readonly warn: (message: string) => void;
-  /**
-   * True to reopen the path once it names another file or none, as a program does that opens its log for each record: a rotation then
-   * needs no SIGHUP. For what writes in real time.
-   */
+  /** True to reopen a path that names another file or none, as a program does that opens its log for each record. */
   readonly followsPath?: boolean | undefined;
 }
 
-/** The interval at which the path of an open file is checked. */
 const CHECK_MS = 1000;
 
-/** The size of a read from the end of a file. */
 const BLOCK_BYTES = 1 << 16;
 
 type ReopeningCause = 'on SIGHUP' | 'found by a look at its path';
@@ -43,18 +119,18 @@ export class NamedFile implements Sink {
   readonly options: FileOptions;
   #fd: number;
   #file: FileSink;
-  /** True for a regular file with a name. `-o /dev/fd/3` may be a file without a name, read by a process that holds it open. */
+  /** `-o /dev/fd/3` may be a file without a name, read by a process that holds it open. */
   readonly #isWatched: boolean;
   readonly #timer: NodeJS.Timeout;
-  /** The last warning from a look at the open file, so that its state is reported once. */
+  /** The last warning about the state of the file, which is said once. */
   #warned = '';
   /** True while the file may end in half a record: before the first write, and after a failed write. */
   #mayBeTorn = true;
   #isInUse = false;
-  /** The cause of a reopening that waits until the file is not in use. */
+  /** A reopening that waits until the file is not in use. */
   #awaited: ReopeningCause | undefined;
 
-  /** @param fd the open file @param path its name, as given */
+  /** @param path as given */
   constructor(fd: number, path: string, options: FileOptions) {
     this.#fd = fd;
     this.#file = new FileSink(fd, path);
@@ -65,7 +141,7 @@ export class NamedFile implements Sink {
     this.#timer = setInterval(this.#checkPath.bind(this), CHECK_MS).unref();
   }
 
-  /** The descriptor of the open file; another one after a reopening. */
+  /** Another one after a reopening. */
   get fd(): number {
     return this.#fd;
   }
@@ -88,7 +164,7 @@ export class NamedFile implements Sink {
     this.#file.takeBack(bytes);
   }
 
-  /** Ends half a record at the end of the file, if there may be half a record. */
+  /** Ends half a record at the end of the file. */
   async endTorn(): Promise<void> {
     const isEnded = this.#mayBeTorn && (await endHalfRecord(this.#fd));
     this.#mayBeTorn = false;
@@ -99,7 +175,7 @@ export class NamedFile implements Sink {
     return this.use(() => findLastSecond(readFromEnd(this.#fd, this.options.signal)));
   }
 
-  /** Runs work during which the file is not reopened. @throws what the work throws, system errors as CallError */
+  /** Runs work during which the file is not reopened. */
   async use<T>(work: () => Promise<T>): Promise<T> {
     this.#isInUse = true;
     try {
@@ -135,7 +211,7 @@ export class NamedFile implements Sink {
     }
   }
 
-  /** Switches to the file now at the path, which is created if it does not exist. @throws what `reopenLogFile` throws */
+  /** Switches to the file now at the path, or creates it. @throws what `reopenLogFile` throws */
   openAnew(): void {
     const before = this.#fd;
     this.#fd = reopenLogFile(this.path, this.options.usedFiles);
@@ -168,7 +244,7 @@ export class NamedFile implements Sink {
     else if (this.#isWatched) this.#reopenFor('found by a look at its path');
   }
 
-  /** True if the file has lost its last name, so that nobody will read its content. */
+  /** The file has lost its last name, so nobody will read its content. */
   #isRemoved(): boolean {
     return fstatSync(this.#fd).nlink === 0;
   }
@@ -186,7 +262,7 @@ export class NamedFile implements Sink {
   }
 }
 
-/** Reads a file backwards in blocks, the last block first. Gives nothing for a device or a write-only file. */
+/** Reads a file backwards. Gives nothing for a device or a write-only file. */
 async function* readFromEnd(fd: number, signal: AbortSignal): AsyncGenerator<Buffer> {
   const block = Buffer.allocUnsafe(BLOCK_BYTES);
   for (let until = fstatSync(fd).size; until > 0;) {

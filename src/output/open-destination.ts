@@ -4,39 +4,29 @@ import type { Writable } from 'node:stream';
 import { CallError, explainSystemError, ReaderGoneError, refuseUse, systemErrorCode } from '../errors.js';
 import { isPipe } from '../input/input.js';
 import { isAddress } from './address.js';
-import { Destination } from './destination.js';
-import { FileSink } from './file-sink.js';
+import { Destination, type Sink } from './destination.js';
 import { openLogFile, refuseUsed } from './log-file.js';
-import { NamedFile, type FileOptions } from './named-file.js';
+import { FileSink, NamedFile, type FileOptions } from './named-file.js';
 import { PIPE_PACKET_BYTES } from './packet.js';
 import { refuseRotation, Rotator, type Rotation } from './rotation.js';
-import type { Sink } from './sink.js';
 import { openSocketSink, type SocketSettings } from './socket-sink.js';
 
 /** `process.stdout`, or `process.stderr`. */
 export type StandardStream = Writable & { readonly fd: number };
 
-/** The path of a file, a FIFO or a device; or a standard stream. */
 export type PathOrStream = string | StandardStream;
 
-/** Options of `openDestination`. */
 interface DestinationOptions extends FileOptions {
-  /** The rotation of the file, if any. */
   readonly rotation?: Rotation | undefined;
-  /** The path of the copy, or standard output; the copy is written first. Left out, there is no copy. */
+  /** Everything is written to the copy first. */
   readonly copy?: PathOrStream | undefined;
-  /** The options of a socket, where the output may be the address of one. */
+  /** Left out where an address is refused. */
   readonly socket?: SocketSettings | undefined;
 }
 
 const STDERR_FD = 2;
 
-/**
- * Opens standard output, a FIFO, a device, a socket, or a file for appending, which is created if it does not exist. Half a record at the
- * end of a file is ended with an LF before the first write.
- *
- * @throws CallError if a file cannot be opened, is one of the used files, or cannot be rotated; if a socket cannot be reached
- */
+/** Opens an output. @throws CallError if a file cannot be opened, is a used one or cannot be rotated; if a socket cannot be reached */
 export async function openDestination(
   output: PathOrStream,
   { rotation, copy: copyOutput, socket, ...options }: DestinationOptions,
@@ -49,7 +39,6 @@ export async function openDestination(
   return new Destination(sink, noun, { rotator, copy });
 }
 
-/** Opens the kind of destination that a path, or standard output, is. */
 async function openSink(output: PathOrStream, options: FileOptions, rotation?: Rotation, socket?: SocketSettings): Promise<Sink> {
   const { usedFiles, signal } = options;
   if (typeof output === 'string' && isAddress(output)) {
@@ -80,7 +69,7 @@ async function openSink(output: PathOrStream, options: FileOptions, rotation?: R
   return new StreamSink(stream, stats, output);
 }
 
-/** Writes to a pipe or a FIFO, with backpressure: while the reader is slow, signal handlers can run. */
+/** A pipe or a FIFO: while the reader is slow, signal handlers can run. */
 class StreamSink implements Sink {
   readonly mayRecover = false;
   readonly packetBytes = PIPE_PACKET_BYTES;
@@ -92,7 +81,6 @@ class StreamSink implements Sink {
   readonly #name: string;
   readonly #isStandard: boolean;
 
-  /** @param name the name in messages: the path as given, or `<stdout>` */
   constructor(stream: Writable, stats: Stats, name: string, isStandard = false) {
     this.#stream = stream;
     this.stats = stats;

@@ -3,7 +3,6 @@ import { Latencies } from '../findings/latencies.js';
 import type { LogRequest } from '../log/group.js';
 import type { Piece, PieceBatches } from './piece.js';
 
-/** A clock to wait on. */
 export interface Clock {
   /** The time in milliseconds since a fixed moment; never steps back. */
   readonly now: () => number;
@@ -25,17 +24,14 @@ export function systemClock(signal: AbortSignal): Clock {
   };
 }
 
-/** A moment on two clocks. */
 export interface Anchor {
   /** The time of requests: Unix time in milliseconds. */
   readonly millisecond: number;
-  /** The time on the pacer's clock. */
+  /** On the clock of the pacer. */
   readonly clockMs: number;
 }
 
-/** The pace of a run. */
 interface PaceOptions {
-  /** The factor to the recorded speed. */
   readonly speed: number;
   readonly clock: Clock;
   /** The origin of all moments. Default: the first request, released at once. */
@@ -48,7 +44,7 @@ interface PaceOptions {
  */
 export class Pacer {
   readonly #options: PaceOptions;
-  /** The times from the moments of pieces to their release. */
+  /** From the moments of pieces to their release. */
   readonly lateness = new Latencies();
 
   constructor(options: PaceOptions) {

@@ -8,13 +8,10 @@ import type { PieceBatches } from './piece.js';
 const BYTES_PER_TURN = 1 << 20;
 
 /**
- * Packs pieces into packets of at most `packetBytes` bytes; a larger piece is a packet of its own. Double-buffered: a packet is valid
- * until the packet after the next is requested.
+ * Packs pieces into packets of at most `packetBytes` bytes; a larger piece is a packet of its own. A packet is valid until the one after
+ * the next is requested. One that is not full is given when no more pieces wait, at the end, and before an error of the source, but not
+ * before its first batch.
  *
- * A packet that is not full is given when no more pieces are waiting, at the end, and before an error of the source is thrown. If the
- * source fails before its first batch, nothing is given, not even the header.
- *
- * @param hasMore true while more pieces will come without a wait
  * @param head the header of a list, which is not counted; given even if no piece comes
  */
 export async function* pack(
@@ -54,21 +51,19 @@ export async function* pack(
   if (packet.pieces > 0) yield packet;
 }
 
-/** Options of `writePieces`. */
 interface WriteOptions {
   /** True while more pieces will come without a wait. Default: never, so that pieces are written at once. */
   readonly hasMore?: () => boolean;
-  /** The header of a list, which is not counted. */
   readonly head?: Uint8Array | undefined;
-  /** Called after each write, even a failed one, with the number of groups in the output. After a failed write, its error counts. */
+  /** Called after each write, also a failed one, with the number of groups in the output. */
   readonly afterWrite?: ((written: number) => Promise<void>) | undefined;
 }
 
 /**
- * Writes pieces to an output in packets of `pack`. The next packet is filled while the current packet is written.
+ * Writes pieces in packets, of which the next is filled while one is written.
  *
  * @param signal stops after the current packet
- * @throws StoppedError if anything ends the writing early, with the number of groups written; `pieces` may then be left suspended
+ * @throws StoppedError if anything ends the writing early; `pieces` may then be left suspended
  */
 export async function writePieces(
   pieces: PieceBatches,

@@ -1,9 +1,9 @@
 import type { Origin, Piece } from './piece.js';
 
-/** The capacity of a pipe, and so the most that one write can pass on: larger writes to a pipe are slower. */
+/** The capacity of a pipe: larger writes to a pipe are slower. */
 export const PIPE_PACKET_BYTES = 65_536;
 
-/** The size of a write to a regular file: smaller writes take more processor time. */
+/** To a regular file, smaller writes take more processor time. */
 export const FILE_PACKET_BYTES = 1 << 20;
 
 /** Whole pieces, indexed from 0, that are written with one call. */
@@ -14,13 +14,9 @@ export class Packet {
   #count = 0;
   #pieces = 0;
   // Arrays indexed by piece and never truncated: an object for each piece would be slower.
-  /** The end of each piece, in bytes. */
   readonly #ends: number[] = [];
-  /** The number of groups (or what else is counted) in each piece. */
   readonly #counts: number[] = [];
-  /** The input line that each piece comes from, if any, and its file where there are several. */
-  readonly #lines: (number | undefined)[] = [];
-  readonly #sources: (string | undefined)[] = [];
+  readonly #origins: (Origin | undefined)[] = [];
 
   /** @param buffer the memory of the pieces, or its size in bytes */
   constructor(buffer: Buffer | number = PIPE_PACKET_BYTES) {
@@ -32,32 +28,25 @@ export class Packet {
     return this.#large ?? this.#buffer.subarray(0, this.startOf(this.#pieces));
   }
 
-  /** The number of pieces. */
   get pieces(): number {
     return this.#pieces;
   }
 
-  /** The number of groups (or what else is counted) in all pieces. */
   get count(): number {
     return this.#count;
   }
 
   /** The origin of the last piece. */
   get last(): Origin {
-    return this.#originOf(this.#pieces - 1);
+    return this.#origins[this.#pieces - 1] ?? {};
   }
 
-  #originOf(piece: number): Origin {
-    const [line, source] = [this.#lines[piece], this.#sources[piece]];
-    return piece < 0 || line === undefined ? {} : source === undefined ? { line } : { line, source };
-  }
-
-  /** True if a piece of `pieceBytes` bytes can be added. An empty packet takes a piece of any size. */
+  /** An empty packet takes a piece of any size. */
   fits(pieceBytes: number): boolean {
     return this.#pieces === 0 || this.startOf(this.#pieces) + pieceBytes <= this.#buffer.length;
   }
 
-  /** Adds (copies) a piece, which must fit. */
+  /** Copies a piece, which must fit. */
   add({ bytes, count, origin }: Piece): void {
     if (bytes.length > this.#buffer.length) this.#large = Buffer.from(bytes);
     else this.#buffer.set(bytes, this.startOf(this.#pieces));
@@ -69,8 +58,7 @@ export class Packet {
     const piece = this.#pieces;
     this.#ends[piece] = this.startOf(piece) + length;
     this.#counts[piece] = count;
-    this.#lines[piece] = origin?.line;
-    if (origin?.source !== undefined || this.#sources.length > 0) this.#sources[piece] = origin?.source;
+    this.#origins[piece] = origin;
     this.#count += count;
     this.#pieces = piece + 1;
   }
@@ -91,12 +79,11 @@ export class Packet {
   slice(from: number, until: number): Packet {
     const part = new Packet(this.bytes.subarray(this.startOf(from), this.startOf(until)));
     for (let piece = from; piece < until; piece += 1) {
-      part.endPiece(this.startOf(piece + 1) - this.startOf(piece), this.#counts[piece] ?? 0, this.#originOf(piece));
+      part.endPiece(this.startOf(piece + 1) - this.startOf(piece), this.#counts[piece] ?? 0, this.#origins[piece]);
     }
     return part;
   }
 
-  /** Removes all pieces. */
   clear(): void {
     this.#large = undefined;
     this.#count = 0;

@@ -9,22 +9,20 @@ import { openDestination } from './open-destination.js';
 import { writePieces } from './pack.js';
 import { renderSummary } from './piece.js';
 
-/** A file whose content is replaced atomically. */
 export interface ReplacedFile {
-  /** Writes the new content, in UTF-8; to be called once. @throws CallError */
+  /** Writes the new content; to be called once. */
   readonly write: (text: string) => Promise<void>;
-  /** Cleans up. A file that has not been written keeps its content. */
+  /** A file that has not been written keeps its content. */
   readonly close: () => void;
 }
 
 const PERMISSIONS = 0o777;
 
 /**
- * Opens a file to be replaced. The new content goes to a temporary file, which is then renamed to the path. Readers never see half a file, and
- * a failed run leaves the file unchanged. A FIFO or a device is written to directly.
+ * Opens a file to be replaced by a temporary file: readers never see half of it, and a failed run leaves it unchanged. A FIFO or a device is
+ * written to directly.
  *
  * @param refuse throws for a regular file that must not be replaced
- * @throws CallError if the file cannot be written, or is one of the used files; what `refuse` throws
  */
 export async function openReplacedFile(
   path: string,
@@ -67,7 +65,7 @@ function openRegularFile(path: string, stats: Stats | undefined): ReplacedFile {
   };
 }
 
-/** Follows symbolic links, so that not the link but the file behind it is replaced, or created if missing. */
+/** Not a symbolic link but the file behind it is replaced, or created. */
 function followLinks(path: string): string {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   return isLink ? followLinks(resolve(realpathSync(dirname(path)), readlinkSync(path))) : path;

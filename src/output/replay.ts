@@ -50,7 +50,6 @@ export interface ReplayOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The options of `replay`, each with its check. */
 const REPLAY_OPTIONS: OptionChecks<keyof ReplayOptions> = {
   // A deployment is checked key by key.
   deployment: () => undefined,

@@ -6,35 +6,32 @@ import type { Kinds } from '../wording.js';
 import { isSameFile, type UsedFile } from './log-file.js';
 import type { NamedFile } from './named-file.js';
 
-/** The ways to rotate FILE. */
 export const ROTATION_METHODS = {
   rename: { meaning: 'rename FILE to FILE.1, and create it anew' },
   copytruncate: { meaning: 'copy FILE to FILE.1, and truncate it' },
 } as const satisfies Kinds;
 
-/** The rotation of FILE, always between pieces. */
+/** FILE becomes FILE.1, FILE.1 becomes FILE.2, …; always between two pieces. */
 export interface Rotation {
   /** A piece that would exceed this size starts the next file; a larger piece gets its own file. May be Infinity. */
   readonly maxBytes: number;
-  /** The file is rotated at this interval, before the next piece. May be Infinity. */
+  /** At this interval, before the next piece. May be Infinity. */
   readonly everyMs: number;
-  /** The time in milliseconds since a fixed moment; never steps back. Default `performance.now`. */
+  /** Never steps back. Default `performance.now`. */
   readonly now?: () => number;
   readonly method: keyof typeof ROTATION_METHODS;
   /** The number of rotated files to keep: FILE.1 (the newest), FILE.2, …; from 1 on, may be Infinity. */
   readonly keep: number;
 }
 
-/** FILE, and the names of its rotated files: FILE.1 (the newest), FILE.2, … */
 interface RotationFiles {
   readonly path: string;
-  /** The number of names; from 1 on, may be Infinity. The file with the last name is dropped. */
   readonly keep: number;
-  /** The files that the run reads, and its copy: they must not be renamed. */
+  /** These must not be renamed. */
   readonly usedFiles: readonly UsedFile[];
 }
 
-/** Refuses a file (which need not exist) that cannot be rotated, or whose rotated names are not free. @throws CallError */
+/** Refuses a file (which need not exist) that cannot be rotated, or whose rotated names are taken. @throws CallError */
 export function refuseRotation(file: RotationFiles): void {
   const { path } = file;
   try {
@@ -54,7 +51,7 @@ export function refuseRotation(file: RotationFiles): void {
   }
 }
 
-/** Rotates a file between pieces, unless the file is empty. */
+/** Rotates a file that is not empty. */
 export class Rotator {
   readonly #file: NamedFile;
   readonly #rotation: Rotation;
@@ -68,7 +65,7 @@ export class Rotator {
     this.#nextMs = this.#now() + rotation.everyMs;
   }
 
-  /** Rotates the file when due by time, or if the next piece does not fit. @returns the number of bytes that fit */
+  /** Rotates the file when it is time, or the next piece does not fit. @returns the number of bytes that fit */
   makeRoom(pieceBytes: number): Promise<number> {
     const file = this.#file;
     const { maxBytes } = this.#rotation;
@@ -108,7 +105,7 @@ export class Rotator {
   }
 }
 
-/** Renames FILE.1 to FILE.2 and so on, then FILE to FILE.1. @throws CallError before anything is renamed, if a name is taken */
+/** Renames FILE to FILE.1. @throws CallError before anything is renamed, if a name is taken */
 function renameToFirst(file: RotationFiles): void {
   const { path } = file;
   try {
@@ -120,11 +117,8 @@ function renameToFirst(file: RotationFiles): void {
 }
 
 /**
- * Copies FILE, renames FILE.1 to FILE.2 and so on, renames the copy to FILE.1, then truncates FILE. The copy has a hidden name until
- * complete, so that a killed process never leaves half a copy as FILE.1. If the copy fails, all files are unchanged.
- *
- * @param fd FILE, open for writing
- * @throws CallError before anything is written, if a name is taken
+ * Copies FILE to FILE.1, and truncates it. The copy has a hidden name until it is complete, so that a killed process never leaves half of it.
+ * If the copy fails, all files are unchanged.
  */
 async function copyToFirst(file: RotationFiles, fd: number): Promise<void> {
   const { path } = file;
@@ -153,7 +147,7 @@ function freeFirst(file: RotationFiles): void {
   }
 }
 
-/** Finds the lowest free number; the last number if none is free. @throws CallError if a name is taken by something else */
+/** The lowest free number, else the last. @throws CallError if a name is taken by something else */
 function findFreeNumber({ path, keep, usedFiles }: RotationFiles): number {
   for (let number = 1; ; number += 1) {
     const source = nameOf(path, number);

@@ -5,30 +5,26 @@ import { DataError, refuseUse, type CallError } from '../errors.js';
 import { LF } from '../log/byte-string.js';
 import { explainSocketError, parseSocketAddress, type Framing, type SocketAddress } from './address.js';
 import { PIPE_PACKET_BYTES } from './packet.js';
-import type { ConnectionState, Sink } from './sink.js';
+import type { ConnectionState, Sink } from './destination.js';
 
-/** How a socket is written to. */
 export interface SocketSettings {
-  /** The framing of records on a stream socket. Default `lf`. */
   readonly framing?: Framing | undefined;
-  /** True if a connection that is lost is made again, while nothing is written; otherwise the write fails. */
+  /** True if a lost connection is made again, and what is written meanwhile is lost; otherwise the write fails. */
   readonly reconnects?: boolean | undefined;
 }
 
-/** Options of a socket. */
 interface SocketOptions extends SocketSettings {
-  /** Ends the attempt to connect. */
   readonly signal: AbortSignal;
 }
 
-/** Pauses between attempts to connect again: each is twice the one before. */
+/** Each pause before connecting again is twice the one before. */
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
 
-/** The most bytes of a datagram over IPv4. */
+/** Over IPv4. */
 const MAX_DATAGRAM_BYTES = 65_507;
 
-/** Opens the socket at an address. @throws CallError if it cannot be reached, or the framing is not one of its */
+/** @throws CallError if the socket cannot be reached, or the framing is not one of its */
 export async function openSocketSink(name: string, options: SocketOptions): Promise<Sink> {
   const address = parseSocketAddress(name);
   if (address.sort === 'udp' && options.framing === 'octet')
@@ -40,22 +36,20 @@ export async function openSocketSink(name: string, options: SocketOptions): Prom
   return sink;
 }
 
-/** An open socket. */
 interface OpenSocket {
-  /** Resolves once the receiver closes the connection, or it is lost. Left out by what has no connection. */
+  /** Resolves once the connection is gone; left out by what has none. */
   readonly lost?: Promise<void>;
   /** Writes whole records. @throws CallError if the connection is lost; DataError for a record that cannot be sent */
   write(bytes: Buffer): Promise<void>;
   close(): void;
 }
 
-/** Writes records to a socket, with backpressure. */
 class SocketSink implements Sink {
   readonly stats = undefined;
   readonly isTerminal = false;
   readonly mayRecover = false;
   readonly packetBytes = PIPE_PACKET_BYTES;
-  /** The number of bytes that the receiver has taken is not known. */
+  /** Unknown: the receiver does not tell. */
   readonly taken = 0;
   #reconnects = 0;
   #connection: OpenSocket | undefined;
@@ -91,7 +85,7 @@ class SocketSink implements Sink {
     });
   }
 
-  /** Leaves a connection that is lost, and makes it again. Datagrams have none: those that nobody takes are lost. */
+  /** Leaves a lost connection, and makes it again. Datagrams have none: those that nobody takes are lost. */
   #drop(connection: OpenSocket | undefined): void {
     if (connection?.lost === undefined || connection !== this.#connection || this.#isClosed) return;
     connection.close();
@@ -121,7 +115,6 @@ class SocketSink implements Sink {
   }
 }
 
-/** Connects a stream socket: of a name that resolves to several addresses, the first that answers. */
 async function openStream(
   address: Exclude<SocketAddress, { readonly sort: 'udp' }>,
   { framing = 'lf', signal }: SocketOptions,
@@ -169,7 +162,6 @@ async function openStream(
   };
 }
 
-/** The records of some bytes, each with its LF but perhaps the last one. */
 function* recordsIn(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length;) {
     const lf = bytes.indexOf(LF, start);
@@ -179,7 +171,7 @@ function* recordsIn(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** Each record with its length before it, and without its LF. */
+/** Each record with its length before it. */
 function countRecords(bytes: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (const record of recordsIn(bytes)) parts.push(Buffer.from(`${String(record.length)} `), record);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError } from '../../src/errors.js';
 import { Destination } from '../../src/output/destination.js';
-import { FileSink } from '../../src/output/file-sink.js';
+import { FileSink } from '../../src/output/named-file.js';
 import { Packet } from '../../src/output/packet.js';
-import type { Sink } from '../../src/output/sink.js';
+import type { Sink } from '../../src/output/destination.js';
 import { makeFolder } from '../support/run.js';
 
 /** A packet of pieces of one group each, from lines 1, 2, … of an input. */

@@ -5,7 +5,7 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { Packet } from '../../src/output/packet.js';
 import { Destination } from '../../src/output/destination.js';
-import { FileSink } from '../../src/output/file-sink.js';
+import { FileSink } from '../../src/output/named-file.js';
 import { makeFolder } from '../support/run.js';
 
 const SPECIFIED = createDeployment();
