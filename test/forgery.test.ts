@@ -13,7 +13,7 @@ import { renderGroups } from '../src/output/log-pieces.js';
 import { readAccessLog } from '../src/requests/access-log/read-access-log.js';
 import { readRequestList } from '../src/requests/list/read-list.js';
 import { markRequests } from '../src/requests/mark.js';
-import { drawRequests } from '../src/requests/synth/synth.js';
+import { drawRequests } from '../src/requests/synth/synthesize.js';
 import { trafficFrom } from '../src/requests/synth/traffic.js';
 import { readWeightedTargets } from '../src/requests/synth/weighted-targets.js';
 import { zoneNamed } from '../src/log/zone.js';

@@ -5,7 +5,7 @@ import { zoneNamed } from '../log/zone.js';
 import type { Arrivals } from '../requests/synth/arrivals.js';
 import { planTraffic } from '../requests/synth/plan-traffic.js';
 import type { Profile } from '../requests/synth/traffic.js';
-import { drawRequests } from '../requests/synth/synth.js';
+import { drawRequests } from '../requests/synth/synthesize.js';
 import type { TargetShare } from '../requests/synth/weighted-targets.js';
 import type { CanaryClock } from './clock.js';
 import type { RunMark } from './mark.js';

@@ -14,7 +14,7 @@ import { requireTime, type Time } from '../requests/instant.js';
 import { requireMark } from '../requests/mark.js';
 import { ORDERS, type Order } from '../requests/order.js';
 import { prepareRequests } from '../requests/prepare-requests.js';
-import { timingOf } from '../requests/retime.js';
+import { timingOf } from '../requests/prepare-requests.js';
 import { namesOf } from '../wording.js';
 import { buffersOf, toPieces } from './log-pieces.js';
 import { Pacer, systemClock } from './pacer.js';

@@ -1,8 +1,9 @@
+import { DataError, placeIn } from '../errors.js';
 import type { Batches, LogRequest } from '../log/group.js';
-import { zoneNamed } from '../log/zone.js';
+import { zoneNamed, type Zone } from '../log/zone.js';
+import { checkInstant, resolveTime, type Time } from './instant.js';
 import { markRequests } from './mark.js';
 import { orderRequests, type OrderOptions } from './order.js';
-import { loopRequests, retime, type Timing } from './retime.js';
 
 /** Options of `prepareRequests`. */
 interface PrepareOptions extends OrderOptions, Pick<Timing, 'retiming'> {
@@ -26,7 +27,122 @@ export function prepareRequests<T extends LogRequest>(
 ): Batches<T> {
   const bounds = { source: order.source, zone: zoneNamed(order.deployment.timezone) };
   const readOrdered = (): AsyncIterable<readonly T[]> => orderRequests(readPass(), order);
-  const played = passes === 1 ? readOrdered() : loopRequests({ passes, readPass: readOrdered, ...bounds });
-  const moved = retiming === undefined ? played : retime(played, { ...retiming, ...bounds });
+  const played = passes === 1 ? readOrdered() : loopRequests(readOrdered, passes, bounds);
+  const moved = retiming === undefined ? played : retime(played, retiming, bounds);
   return mark === undefined ? moved : markRequests(moved, mark);
+}
+
+/** The zone whose clocks bound the time of requests, and the name of the list in messages. */
+interface TimeBounds {
+  readonly source: string;
+  readonly zone: Zone;
+}
+
+interface Retiming {
+  /** Gives the new time of the first request (Unix time in milliseconds); called once that request has arrived. */
+  readonly startAt: () => number;
+  /** The divisor of all gaps. */
+  readonly speed: number;
+}
+
+/** Moves a list in time: the first request to a given millisecond, with all gaps divided by `speed`. */
+async function* retime<T extends LogRequest>(
+  batches: Batches<T>,
+  { startAt, speed }: Retiming,
+  bounds: TimeBounds,
+): AsyncGenerator<readonly T[]> {
+  let start: number | undefined;
+  let first = 0;
+  for await (const batch of batches) {
+    const [request] = batch;
+    if (start === undefined && request !== undefined) {
+      start = startAt();
+      first = request.millisecond;
+    }
+    const from = start ?? 0;
+    yield* moveAll(batch, (millisecond) => from + Math.floor((millisecond - first) / speed), bounds);
+  }
+}
+
+/** The gap between the last request of a pass and the first request of the next. */
+const PAUSE_MS = 1000;
+
+/** A list within these bounds, in requests and in bytes of targets, is kept in memory instead of read again for each pass. */
+const MAX_KEPT_REQUESTS = 65_536;
+const MAX_KEPT_BYTES = 16 << 20;
+
+/** Repeats a list. A pass begins one second after the latest request of the pass before. */
+async function* loopRequests<T extends LogRequest>(
+  readPass: () => Batches<T>,
+  passes: number,
+  bounds: TimeBounds,
+): AsyncGenerator<readonly T[]> {
+  /** The batches of the first pass; undefined once they exceed the bounds. */
+  let kept: (readonly T[])[] | undefined = [];
+  let keptRequests = 0;
+  let keptBytes = 0;
+  let shift = 0;
+  for (let pass = 1; pass <= passes; pass += 1) {
+    let first: number | undefined;
+    let latest = -Infinity;
+    for await (const batch of pass > 1 && kept !== undefined ? kept : readPass()) {
+      first ??= batch[0]?.millisecond;
+      for (const { millisecond } of batch) if (millisecond > latest) latest = millisecond;
+      if (pass === 1) {
+        keptRequests += batch.length;
+        for (const { target } of batch) keptBytes += target.length;
+        if (keptRequests > MAX_KEPT_REQUESTS || keptBytes > MAX_KEPT_BYTES) kept = undefined;
+        kept?.push(batch);
+      }
+      const by = shift;
+      if (pass === 1) yield batch;
+      else yield* moveAll(batch, (millisecond) => millisecond + by, bounds);
+    }
+    if (first === undefined) {
+      if (passes !== Infinity) return;
+      throw new DataError({ source: bounds.source }, 'has no requests to play forever', 'give a list with at least one request');
+    }
+    shift += latest + PAUSE_MS - first;
+  }
+}
+
+/** Moves the requests of a batch, up to the first request that cannot be moved. @throws DataError at that request */
+function* moveAll<T extends LogRequest>(
+  batch: readonly T[],
+  move: (millisecond: number) => number,
+  { source, zone }: TimeBounds,
+): Generator<readonly T[]> {
+  const moved: T[] = [];
+  for (const request of batch) {
+    const millisecond = move(request.millisecond);
+    const refusal = checkInstant(millisecond, zone);
+    if (refusal !== undefined) {
+      yield moved;
+      const problem = `the request would move to a time that ${refusal.problem}`;
+      throw new DataError(placeIn(request.source ?? source, request.line), problem, 'start elsewhere in time, or end sooner');
+    }
+    moved.push({ ...request, millisecond });
+  }
+  yield moved;
+}
+
+export interface Timing {
+  /** The re-timing of the list, if any. */
+  readonly retiming: Retiming | undefined;
+  /** The pace in real time, as a multiple of the pace of the (re-timed) requests; undefined for as fast as possible. */
+  readonly pace: number | undefined;
+}
+
+/**
+ * Resolves the options `start` and `speed`. The start `now` is the moment at which the first request arrives.
+ *
+ * @param key that of the option `start`, for messages
+ * @throws CallError for a text that is not a time
+ */
+export function timingOf(key: string, start: Time | undefined, speed: number | undefined, timezone: string): Timing {
+  if (start === undefined) return { retiming: undefined, pace: speed };
+  const millisecond = resolveTime(key, start, timezone);
+  const startAt = start === 'now' ? Date.now : () => millisecond;
+  // Re-timing has divided the gaps already.
+  return { retiming: { startAt, speed: speed ?? 1 }, pace: speed === undefined ? undefined : 1 };
 }

@@ -5,14 +5,13 @@ import { REPLAY_OPTIONS, resolveReplay } from '../../src/cli/replay/command.js';
 import { SYNTH_OPTIONS, resolveSynth } from '../../src/cli/synth/command.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import type { Batches, LogRequest } from '../../src/log/group.js';
-import { zoneNamed } from '../../src/log/zone.js';
 import { openDestination } from '../../src/output/open-destination.js';
 import { writePieces } from '../../src/output/pack.js';
 import { Pacer, type Anchor } from '../../src/output/pacer.js';
 import { groupPieces } from '../support/packets.js';
 import { readLoggedRequests } from '../../src/reading/parse.js';
-import { retime } from '../../src/requests/retime.js';
-import { drawRequests } from '../../src/requests/synth/synth.js';
+import { prepareRequests } from '../../src/requests/prepare-requests.js';
+import { drawRequests } from '../../src/requests/synth/synthesize.js';
 import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
 import { chunksOf, collect, iterate } from '../support/bytes.js';
 import { checked } from '../support/checked.js';
@@ -90,7 +89,8 @@ test('replay --live: an hour of another year begins now, with its gaps', async (
   const list = [
     Array.from({ length: 3600 }, (_, n) => ({ millisecond: from + n * 1000, method: 'GET', target: '/mail/', line: n + 1 })),
   ];
-  const moved = retime(iterate(list), { startAt: () => begin, speed: 1, source: 'r.csv', zone: zoneNamed(SITE.timezone) });
+  const options = { order: 'strict', source: 'r.csv', deployment: SITE, passes: 1, mark: undefined } as const;
+  const moved = prepareRequests(() => iterate(list), { ...options, retiming: { startAt: () => begin, speed: 1 } });
   const played = await playHour(moved, begin);
   expect(played).toMatchObject({ written: 3600, lateMs: 0, tookMs: HOUR_MS - 1000 });
   expect(spansOf(played)).toEqual(SIX_FILES);

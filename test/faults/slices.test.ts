@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { widenSlice } from '../../src/faults/fault-injector.js';
 import { FAULT_KINDS } from '../../src/faults/kinds.js';
-import { sliceOf } from '../../src/requests/synth/synth.js';
+import { sliceOf } from '../../src/requests/synth/arrivals.js';
 import { breakLog, requestsAt, type BrokenLog, forEachKind } from '../support/broken-log.js';
 
 describe('slices', () => {

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { LogRequest } from '../../src/log/group.js';
 import { zoneNamed } from '../../src/log/zone.js';
 import { readAccessLog, type SkipReason } from '../../src/requests/access-log/read-access-log.js';
-import { drawRequests } from '../../src/requests/synth/synth.js';
+import { drawRequests } from '../../src/requests/synth/synthesize.js';
 import { trafficFrom } from '../../src/requests/synth/traffic.js';
 import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
 import { describeWith } from '../support/programs.js';

@@ -1,8 +1,8 @@
 import { CallError, refuseOption, refuseUse, type Phrase } from '../../errors.js';
 import { DEPLOYMENT_KEYS } from '../../log/deployment.js';
-import { JSON_KEYS, type JsonKeys, type JsonValue } from '../../requests/access-log/json-line.js';
+import { JSON_KEYS, type JsonKeys, type JsonValue } from '../../requests/access-log/access-line.js';
 import { ORDERS } from '../../requests/order.js';
-import { timingOf } from '../../requests/retime.js';
+import { timingOf } from '../../requests/prepare-requests.js';
 import { wrapHelp } from '../options/help-text.js';
 import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED } from '../options/log-writer.js';
 import { ENDED, defineCommand, type Given, type Options } from '../options/option.js';

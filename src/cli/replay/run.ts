@@ -1,7 +1,7 @@
 import { refuseUse } from '../../errors.js';
 import { refuseBeforeLogEnd, type Order } from '../../requests/order.js';
 import { prepareRequests } from '../../requests/prepare-requests.js';
-import type { Timing } from '../../requests/retime.js';
+import type { Timing } from '../../requests/prepare-requests.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { STDIN } from '../inputs.js';
 import type { WrittenLog } from '../options/log-writer.js';

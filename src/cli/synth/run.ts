@@ -1,7 +1,7 @@
 import { refuseUse } from '../../errors.js';
 import type { Anchor } from '../../output/pacer.js';
 import type { PlannedTraffic } from '../../requests/synth/plan-traffic.js';
-import { drawRequests } from '../../requests/synth/synth.js';
+import { drawRequests } from '../../requests/synth/synthesize.js';
 import { runCommand, type CommandRun, type OutputOptions } from '../command-run.js';
 import { readTargets, STDIN } from '../inputs.js';
 import { say } from '../messages.js';

@@ -10,13 +10,12 @@ import {
 import { BYTE_ORDER_MARK } from '../../input/log-lines.js';
 import type { Chunks } from '../../lines.js';
 import { createDeployment } from '../../log/deployment.js';
-import { zoneNamed } from '../../log/zone.js';
+import { zoneNamed, type Zone } from '../../log/zone.js';
+import { parseInstant } from '../instant.js';
 import { readLines } from '../list/line-blocks.js';
-import type { ListedRequest } from '../request.js';
+import { checkMethod, checkTarget, type ListedRequest } from '../request.js';
 import { pathOf, prefixOf } from '../target.js';
-import { parseCommonLine } from './common-line.js';
-import type { Entry } from './entry.js';
-import { parseJsonLine, type JsonKeys, type JsonValue } from './json-line.js';
+import { parseCommonLine, parseJsonLine, type AccessLine, type JsonKeys, type JsonValue } from './access-line.js';
 
 /** Options of `readAccessLog`. */
 export interface AccessLogOptions {
@@ -57,18 +56,22 @@ export async function* readAccessLog(chunks: Chunks, options: AccessLogOptions =
   const { timezone = createDeployment().timezone, prefixes, everyLine = false, onSkipped } = options;
   const { format = 'common', keys = {}, source } = options;
   const zone = zoneNamed(timezone);
-  const parse = (text: string, line: number): Entry | undefined =>
-    format === 'json' ? parseJsonLine(text, keys, { zone, line, source }) : parseCommonLine(text, { zone, line, source });
+  const parse = format === 'json' ? (text: string) => parseJsonLine(text, keys) : parseCommonLine;
   for await (const { text: lines, line: firstLine, overlong } of readLines(chunks)) {
     const batch: ListedRequest[] = [];
     let line = firstLine;
     const text = line === 1 && lines.startsWith(BYTE_ORDER_MARK) ? lines.slice(BYTE_ORDER_MARK.length) : lines;
     for (const lineText of overlong ? [text] : text.split('\n')) {
       if (lineText !== '' && lineText !== '\r') {
-        const entry = overlong ? undefined : parse(lineText, line);
-        if (entry === undefined) onSkipped?.('broken');
-        else if (everyLine || isHandled(entry, prefixes)) batch.push(entry.request);
-        else onSkipped?.('unhandled');
+        const parsed = overlong ? undefined : parse(lineText);
+        const millisecond = parsed && findMoment(parsed, zone);
+        if (parsed === undefined || millisecond === undefined) onSkipped?.('broken');
+        else if (everyLine || isHandled(parsed, prefixes)) {
+          const { method, target } = parsed;
+          batch.push(
+            source === undefined ? { millisecond, method, target, line } : { millisecond, method, target, line, source },
+          );
+        } else onSkipped?.('unhandled');
       }
       line += 1;
     }
@@ -96,9 +99,16 @@ const ACCESS_LOG_OPTIONS: OptionChecks<keyof AccessLogOptions> = {
 /** Statuses that the web server gives by itself, without asking the application. */
 const UNHANDLED_STATUS: ReadonlySet<string> = new Set(['400', '404', '405', '408', '414']);
 
-function isHandled({ request, status }: Entry, prefixes: readonly string[] | undefined): boolean {
+/** The moment of a line; undefined if a value is not valid. */
+function findMoment({ time, method, target }: AccessLine, zone: Zone): number | undefined {
+  const millisecond = parseInstant(time, zone);
+  const isValid = checkMethod(method) === undefined && checkTarget(target) === undefined;
+  return isValid && typeof millisecond === 'number' ? millisecond : undefined;
+}
+
+function isHandled({ target, status }: AccessLine, prefixes: readonly string[] | undefined): boolean {
   if (status !== undefined && UNHANDLED_STATUS.has(status)) return false;
-  const path = pathOf(request.target);
+  const path = pathOf(target);
   if (!path.endsWith('/') && !path.endsWith('.php')) return false;
   return prefixOf(path, prefixes) !== undefined;
 }

@@ -5,7 +5,7 @@ import { BadRowError, DataError } from '../../errors.js';
 import { createDeployment } from '../../log/deployment.js';
 import { recordOn } from '../../input/log-lines.js';
 import { zoneNamed } from '../../log/zone.js';
-import { isAccessLine } from '../access-log/common-line.js';
+import { isAccessLine } from '../access-log/access-line.js';
 import { readRows } from './csv-rows.js';
 import { explainJson, RowReader, type ListForm } from './row-reader.js';
 import { parseInstant } from '../instant.js';

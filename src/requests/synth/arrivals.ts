@@ -38,6 +38,13 @@ export interface Slice {
   readonly end: number;
 }
 
+/** Gives the i-th (from 1) of n slices of `count` requests. The slices in order are the whole. */
+export function sliceOf(count: number, i: number, n: number): Slice {
+  // The product may exceed 2^53.
+  const bound = (index: number): number => Number((BigInt(count) * BigInt(index)) / BigInt(n));
+  return { first: bound(i - 1), end: bound(i) };
+}
+
 /** Consecutive requests that are drawn together: at most 1,024 of them. */
 export interface Block extends Slice {
   /** The random stream from which the rest of these requests is drawn. */

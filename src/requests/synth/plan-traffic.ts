@@ -1,9 +1,8 @@
 import { refuseOption, refuseUse } from '../../errors.js';
 import type { Zone } from '../../log/zone.js';
 import { checkInstant } from '../instant.js';
-import type { Arrivals } from './arrivals.js';
+import { sliceOf, type ArrivalPlan, type Arrivals, type Slice } from './arrivals.js';
 import { type Profile, trafficFrom, type Traffic } from './traffic.js';
-import { sliceOf, type SynthPlan } from './synth.js';
 
 /** The requested traffic: two of `count`, `rate` and the end decide the third. */
 interface TrafficOptions {
@@ -32,7 +31,7 @@ type GivenTexts = Readonly<Partial<Record<'to' | 'duration' | 'count' | 'rate', 
 /** The traffic that results from options. */
 export interface PlannedTraffic {
   /** The traffic without its targets. */
-  readonly plan: Omit<SynthPlan, 'targets' | 'mark'>;
+  readonly plan: ArrivalPlan & { readonly slice: Slice };
   readonly isFirstShard: boolean;
   /** True for traffic until the last moment that a log can show. */
   readonly isEndless: boolean;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LogRequest } from '../../../src/log/group.js';
 import { zoneNamed } from '../../../src/log/zone.js';
-import { ARRIVALS, blocksOf, type Arrivals } from '../../../src/requests/synth/arrivals.js';
-import { sliceOf } from '../../../src/requests/synth/synth.js';
+import { sliceOf, ARRIVALS, blocksOf, type Arrivals } from '../../../src/requests/synth/arrivals.js';
 import { synthesize, type SynthesizeOptions } from '../../../src/requests/synth/synthesize.js';
 import { trafficFrom } from '../../../src/requests/synth/traffic.js';
 import { namesOf } from '../../../src/wording.js';

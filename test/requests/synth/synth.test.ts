@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogRequest } from '../../../src/log/group.js';
 import { zoneNamed } from '../../../src/log/zone.js';
-import { ARRIVALS, type Arrivals, type Slice } from '../../../src/requests/synth/arrivals.js';
+import { sliceOf, ARRIVALS, type Arrivals, type Slice } from '../../../src/requests/synth/arrivals.js';
 import { type Profile, trafficFrom } from '../../../src/requests/synth/traffic.js';
-import { sliceOf, drawRequests } from '../../../src/requests/synth/synth.js';
+import { drawRequests } from '../../../src/requests/synth/synthesize.js';
 import { OBSERVED_TARGETS } from '../../../src/requests/synth/weighted-targets.js';
 import { namesOf } from '../../../src/wording.js';
 
