@@ -3,18 +3,11 @@ import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
 /** Gives the next random number, a multiple of 2^-32 from 0 up to, but not including, 1. */
 export type Draw = () => number;
 
-/** Discarded first draws: a generator started from small numbers is not mixed well before them. */
+/** A generator started from small numbers is not mixed well before these draws. */
 const MIXING_DRAWS = 32;
 const TWO_TO_32 = 2 ** 32;
 
-/**
- * Starts a stream of random numbers. Each combination of purpose, seed and stream number has its own stream, so that streams can be drawn
- * independently.
- *
- * @param purpose two constants, unique to each purpose
- * @param seed a whole number
- * @param stream a whole number
- */
+/** Starts a stream of random numbers, one for each combination of whole numbers. @param purpose two constants, unique to each purpose */
 export function startDrawing(purpose: readonly [number, number], seed: number, stream: number): Draw {
   const generator = xoroshiro128plusFromState([
     Math.floor(seed / TWO_TO_32) ^ purpose[0],
@@ -31,7 +24,7 @@ export function drawBelow(end: number, draw: Draw): number {
   return Math.floor(draw() * end);
 }
 
-/** Draws one of several values, each with the same probability. @throws RangeError if there is none */
+/** Draws one of several values. */
 export function drawOne<T>(values: readonly T[], draw: Draw): T {
   const value = values[drawBelow(values.length, draw)];
   if (value === undefined) throw new RangeError('there is nothing to draw from');

@@ -9,7 +9,6 @@ const LOG = /^\d\d-[A-Za-z]{3}-\d{4} \d\d:\d\d:\d\d [+-]\d{4}$/;
 const ACCESS_LOG = /^\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}$/;
 const LOG_OFFSET_AT = 'DD-Mon-YYYY HH:MM:SS '.length;
 
-/** Unix time in seconds, or with 13 digits in milliseconds. */
 const UNIX = /^(\d+)(?:\.(\d+))?$/;
 
 const DASH = 0x2d;
@@ -23,16 +22,15 @@ const LETTER_T = 0x54;
 
 const MAX_OFFSET_MINUTES = 14 * 60;
 
-/** The last local second of a year of four digits: 9999-12-31T23:59:59. */
 const LAST_LOCAL_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
 const NO_TIMESTAMP: Refusal = {
   problem: 'is not a timestamp',
   remedy: 'give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
 };
-/** A time followed by the name of a zone: `12:00:00 CEST`, `12:00:00 Europe/Warsaw`, `12:00:00+02:00[Europe/Warsaw]`. */
+/** `12:00:00 CEST`, `12:00:00 Europe/Warsaw`, `12:00:00+02:00[Europe/Warsaw]` */
 const ZONE_NAME_AT_END = /:\d\d[-+:.\d]*[ []?[A-Za-z][A-Za-z_/]+\]?$/;
-/** Only the end of a text is searched for a zone name: the search is quadratic in a run of digits and colons. */
+/** The search is quadratic in a run of digits and colons. */
 const SEARCHED_CHARACTERS = 80;
 
 const NO_SUCH_TIME: Refusal = { problem: 'is not a valid time', remedy: 'check date, time and offset' };
@@ -51,12 +49,9 @@ const IN_GAP: Refusal = {
 };
 
 /**
- * Parses a point in time in any form that request lists accept.
+ * Parses a point in time in any form of a request list to Unix time in whole milliseconds.
  *
- * @param zone the zone of local times
- * @param notBefore a Unix second. A local time that exists twice (the autumn hour) means its first occurrence, or its second
- *   if the first is earlier than `notBefore`
- * @returns Unix time in whole milliseconds, from 1970-01-01T00:00:00Z to the end of 9999 on the zone's clocks; or a refusal
+ * @param notBefore a Unix second: a local time that exists twice (the autumn hour) is the first that is not before
  */
 export function parseInstant(text: string, zone: Zone, notBefore = 0): number | Refusal {
   const instant =
@@ -68,7 +63,7 @@ export function parseInstant(text: string, zone: Zone, notBefore = 0): number | 
   return checkInstant(instant, zone) ?? instant;
 }
 
-/** Refuses an instant (Unix time in milliseconds) before 1970, or after the year 9999 on the zone's clocks; else undefined. */
+/** Refuses an instant (Unix time in milliseconds) before 1970, or after the year 9999 on the zone's clocks. */
 export function checkInstant(instant: number, zone: Zone): Refusal | undefined {
   if (instant < 0) return BEFORE_1970;
   const second = Math.floor(instant / 1000);
@@ -77,11 +72,7 @@ export function checkInstant(instant: number, zone: Zone): Refusal | undefined {
   return undefined;
 }
 
-/**
- * Parses `YYYY-MM-DD[(T| )HH:MM[:SS[.fraction]]][Z|+HH[:]MM]`. Reads character codes for speed: most lists have this form.
- *
- * @returns undefined for any other form
- */
+/** `YYYY-MM-DD[(T| )HH:MM[:SS[.fraction]]][Z|+HH[:]MM]`, by character codes for speed: most lists have this form. */
 function parseIso(text: string, zone: Zone, notBefore: number): number | Refusal | undefined {
   if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH) return undefined;
   const hasTime = text.charCodeAt(10) === LETTER_T || text.charCodeAt(10) === SPACE;
@@ -122,14 +113,10 @@ function parseUnix(text: string): number | undefined {
   return whole.length === 13 ? Number(whole) : Number(whole) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
 }
 
-/** Stands for the offset of a timestamp without an offset, which is on the wall clock of the zone. */
+/** Stands for the offset of a timestamp without one, which is on the clock of the zone. */
 const WALL_CLOCK = Infinity;
 
-/**
- * Parses the offset (`Z`, `+HHMM` or `+HH:MM`) at the end of a text, from `at` on.
- *
- * @returns seconds; WALL_CLOCK if nothing follows, NaN for more than 14 hours, undefined for anything else
- */
+/** The offset at the end of a text in seconds: WALL_CLOCK if nothing follows, NaN for more than 14 hours, undefined for anything else. */
 function parseOffset(text: string, at: number): number | undefined {
   if (at === text.length) return WALL_CLOCK;
   const sign = text.charCodeAt(at);
@@ -144,7 +131,6 @@ function parseOffset(text: string, at: number): number | undefined {
   return (sign === DASH ? -total : total) * 60;
 }
 
-/** Converts a local time to an instant in milliseconds; refuses a local time that does not exist. */
 function resolve(localSecond: number, millisecond: number, offset: number, zone: Zone, notBefore: number): number | Refusal {
   if (Number.isNaN(localSecond + offset)) return NO_SUCH_TIME;
   if (offset !== WALL_CLOCK) return (localSecond - offset) * 1000 + millisecond;
@@ -154,14 +140,7 @@ function resolve(localSecond: number, millisecond: number, offset: number, zone:
   return meant * 1000 + millisecond;
 }
 
-/**
- * Parses a point in time in any form that request lists accept, or `now`.
- *
- * @param key the key of the option, for messages
- * @param timezone the time zone of a time without an offset
- * @returns Unix time in milliseconds, or `now`
- * @throws CallError
- */
+/** Parses a time in any form of a request list, or `now`. @param key of the option, for messages @throws CallError */
 export function parseTime(key: string, text: string, timezone: string): number | 'now' {
   if (text === 'now') return text;
   const instant = parseInstant(text, zoneNamed(timezone));
@@ -175,7 +154,7 @@ export function parseTime(key: string, text: string, timezone: string): number |
  */
 export type Time = number | string;
 
-/** Checks that a value is of the type of a time. @throws TypeError */
+/** @throws TypeError for a value that is not of the type of a time */
 export function requireTime(value: unknown, name: string): void {
   if (typeof value === 'string' || Number.isFinite(value)) return;
   throw new TypeError(`${name} is not a time; give Unix time in milliseconds, or a text such as '2025-05-18T12:00:00+02:00'`);

@@ -1,10 +1,7 @@
 import { refuseOption } from '../errors.js';
 import type { Batches, LogRequest } from '../log/group.js';
 
-/**
- * Adds a parameter to the query of a target: with `r=7`, `/mail/` becomes `/mail/?r=7`, `/mail/?a=b#f` becomes
- * `/mail/?a=b&r=7#f`.
- */
+/** Adds a parameter to a query: with `r=7`, `/mail/` becomes `/mail/?r=7`, `/mail/?a=b#f` becomes `/mail/?a=b&r=7#f`. */
 export function markTarget(target: string, parameter: string): string {
   const hashAt = target.indexOf('#');
   const end = hashAt === -1 ? target.length : hashAt;
@@ -14,12 +11,7 @@ export function markTarget(target: string, parameter: string): string {
   return target.slice(0, end) + separator + parameter + target.slice(end);
 }
 
-/**
- * Makes a function that adds `name=1`, `name=2`, … to the targets of successive batches of requests, so that no two requests are
- * equal.
- *
- * @param first the number of the first request
- */
+/** Adds `name=1`, `name=2`, … to the targets of successive batches. @param first the number of the first request */
 export function markerOf(name: string, first: number): <T extends LogRequest>(batch: readonly T[]) => readonly T[] {
   let number = first;
   return (batch) =>
@@ -30,7 +22,7 @@ export function markerOf(name: string, first: number): <T extends LogRequest>(ba
     });
 }
 
-/** Marks requests as `markerOf` does, from 1 on. */
+/** Marks requests from 1 on. */
 export async function* markRequests<T extends LogRequest>(batches: Batches<T>, name: string): AsyncGenerator<readonly T[]> {
   const mark = markerOf(name, 1);
   for await (const batch of batches) yield mark(batch);
@@ -38,12 +30,7 @@ export async function* markRequests<T extends LogRequest>(batches: Batches<T>, n
 
 const MARK = /^[A-Za-z0-9._~-]{1,64}$/;
 
-/**
- * Checks the name of the parameter that marks requests.
- *
- * @param key the key of the option, for messages
- * @throws CallError
- */
+/** Checks the name of the parameter that marks requests. @param key of the option, for messages @throws CallError */
 export function requireMark(key: string, name: string): void {
   if (!MARK.test(name)) throw refuseOption(key, name, 'is not a parameter name', 'give letters, digits or ._~-, such as r');
 }

@@ -6,7 +6,6 @@ import type { Batches, LogRequest } from '../log/group.js';
 import { formatStamp, stampAt } from '../log/timestamp.js';
 import { escapeText, namesOf, type Kinds } from '../wording.js';
 
-/** The ways to handle a request that is earlier than the request before it. */
 export const ORDERS = {
   strict: { meaning: 'refuse a step back to an earlier second' },
   sort: { meaning: 'sort the whole list by time' },
@@ -15,7 +14,7 @@ export const ORDERS = {
 /** The way to handle a request that is earlier than the request before it: refuse, sort, or keep. */
 export type Order = keyof typeof ORDERS;
 
-/** The size of a batch of sorted requests. */
+/** Of sorted requests. */
 const BATCH_REQUESTS = 1024;
 
 /** Options of `orderRequests`. */
@@ -53,7 +52,7 @@ const ORDER_OPTIONS: OptionChecks<keyof OrderOptions> = {
   deployment: () => undefined,
 };
 
-/** The most targets that are shared between requests: most targets occur many times. */
+/** Most targets occur many times: one text serves all. */
 const MAX_SHARED_TARGETS = 4096;
 
 async function* sortRequests<T extends LogRequest>(batches: Batches<T>): AsyncGenerator<readonly T[]> {
@@ -103,25 +102,20 @@ async function* passInOrder<T extends LogRequest>(
   }
 }
 
-/** Names the request before another one by its line. Requests that come from no list have no line. */
+/** Requests that come from no list have no line. */
 function nameBefore(before: LogRequest | undefined, { source }: LogRequest): string {
   if (before?.line === undefined) return 'the request before it';
   const line = `line ${String(before.line)}`;
   return before.source === undefined || before.source === source ? line : `${line} of ${formatPlace({ source: before.source })}`;
 }
 
-/** The end of a log that is appended to. */
 interface LogEnd {
-  /** The Unix second of the log's last load-failure record. */
+  /** That of the last load failure. */
   readonly second: number;
   readonly file: string;
 }
 
-/**
- * Passes requests on, but refuses a first request that is earlier than the end of the log (6.4).
- *
- * @throws DataError if the first request is earlier than the log's last load failure
- */
+/** Passes requests on, unless the first is earlier than the end of the log that is appended to (6.4). @throws DataError */
 export async function* refuseBeforeLogEnd<T extends LogRequest>(
   batches: Batches<T>,
   { second, file }: LogEnd,
@@ -143,7 +137,6 @@ export async function* refuseBeforeLogEnd<T extends LogRequest>(
   }
 }
 
-/** Formats a Unix second as a load failure shows it. */
 function formatSecond(second: number, deployment: Deployment): string {
   return formatStamp(stampAt(second, deployment));
 }

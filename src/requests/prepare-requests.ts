@@ -5,21 +5,17 @@ import { checkInstant, resolveTime, type Time } from './instant.js';
 import { markRequests } from './mark.js';
 import { orderRequests, type OrderOptions } from './order.js';
 
-/** Options of `prepareRequests`. */
 interface PrepareOptions extends OrderOptions, Pick<Timing, 'retiming'> {
-  /** The number of times that the list is played; may be Infinity. */
+  /** May be Infinity. */
   readonly passes: number;
-  /** The query parameter that numbers the requests from 1 on; undefined for none. */
+  /** The query parameter that numbers the requests from 1 on. */
   readonly mark: string | undefined;
 }
 
 /**
  * Prepares the requests of a list to be logged: puts each pass in order, moves them in time, and marks them.
  *
- * @param readPass reads the list from its beginning
- * @throws TypeError for a batch that is not an array
- * @throws DataError at a step back under `strict`, on an empty list to be played forever, and on a request that would land before 1970
- *   or after the year 9999
+ * @throws DataError at a step back under `strict`, and on an empty list to be played forever
  */
 export function prepareRequests<T extends LogRequest>(
   readPass: () => Batches<T>,
@@ -32,20 +28,18 @@ export function prepareRequests<T extends LogRequest>(
   return mark === undefined ? moved : markRequests(moved, mark);
 }
 
-/** The zone whose clocks bound the time of requests, and the name of the list in messages. */
 interface TimeBounds {
   readonly source: string;
   readonly zone: Zone;
 }
 
 interface Retiming {
-  /** Gives the new time of the first request (Unix time in milliseconds); called once that request has arrived. */
+  /** The new time of the first request (Unix time in milliseconds); called once that request has arrived. */
   readonly startAt: () => number;
-  /** The divisor of all gaps. */
+  /** Divides all gaps. */
   readonly speed: number;
 }
 
-/** Moves a list in time: the first request to a given millisecond, with all gaps divided by `speed`. */
 async function* retime<T extends LogRequest>(
   batches: Batches<T>,
   { startAt, speed }: Retiming,
@@ -64,14 +58,13 @@ async function* retime<T extends LogRequest>(
   }
 }
 
-/** The gap between the last request of a pass and the first request of the next. */
+/** Between the last request of a pass and the first of the next. */
 const PAUSE_MS = 1000;
 
 /** A list within these bounds, in requests and in bytes of targets, is kept in memory instead of read again for each pass. */
 const MAX_KEPT_REQUESTS = 65_536;
 const MAX_KEPT_BYTES = 16 << 20;
 
-/** Repeats a list. A pass begins one second after the latest request of the pass before. */
 async function* loopRequests<T extends LogRequest>(
   readPass: () => Batches<T>,
   passes: number,
@@ -106,7 +99,7 @@ async function* loopRequests<T extends LogRequest>(
   }
 }
 
-/** Moves the requests of a batch, up to the first request that cannot be moved. @throws DataError at that request */
+/** Moves a batch, up to the first request that lands before 1970 or after the year 9999. @throws DataError */
 function* moveAll<T extends LogRequest>(
   batch: readonly T[],
   move: (millisecond: number) => number,
@@ -127,18 +120,12 @@ function* moveAll<T extends LogRequest>(
 }
 
 export interface Timing {
-  /** The re-timing of the list, if any. */
   readonly retiming: Retiming | undefined;
-  /** The pace in real time, as a multiple of the pace of the (re-timed) requests; undefined for as fast as possible. */
+  /** The pace in real time, as a multiple of that of the (re-timed) requests; undefined for as fast as possible. */
   readonly pace: number | undefined;
 }
 
-/**
- * Resolves the options `start` and `speed`. The start `now` is the moment at which the first request arrives.
- *
- * @param key that of the option `start`, for messages
- * @throws CallError for a text that is not a time
- */
+/** Resolves `start` and `speed`. The start `now` is the moment at which the first request arrives. @param key of `start`, for messages */
 export function timingOf(key: string, start: Time | undefined, speed: number | undefined, timezone: string): Timing {
   if (start === undefined) return { retiming: undefined, pace: speed };
   const millisecond = resolveTime(key, start, timezone);

@@ -7,7 +7,7 @@ export interface ListedRequest extends LogRequest {
   readonly line: number;
 }
 
-/** The reason why a value is refused, and the remedy, as messages word them. */
+/** What is wrong with a value, as messages word it. */
 export interface Refusal<Remedy extends Phrase = Phrase> {
   readonly problem: string;
   readonly remedy: Remedy;
@@ -19,22 +19,16 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Origin-form, or absolute-form with an authority; the bytes that `isFieldText` allows. */
 const TARGET = /^(?:\/|https?:\/\/(?![/?#])[\x21-\x7e\x80-\xff])[\x21-\x7e\x80-\xff]*$/i;
 
-/** The beginning of an absolute-form target without a host. */
 const NO_HOST = /^https?:\/\/(?:[/?#]|$)/i;
 
-/** Refuses a byte string that is not an `<http_method>`; undefined for a valid method. */
+/** Refuses a byte string that is not an `<http_method>`. */
 export function checkMethod(method: string): Refusal<string> | undefined {
   return TOKEN.test(method)
     ? undefined
     : { problem: 'is not an HTTP method', remedy: 'give a method such as POST, or none for GET' };
 }
 
-/**
- * Refuses a byte string that is not a `<request_target>`: origin-form (`/…`) or absolute-form (`http://…`, `https://…`, in any
- * case), of bytes 0x21 to 0xFF except 0x7F. Any other byte could forge a record.
- *
- * @returns undefined for a valid target
- */
+/** Refuses a byte string that is not a `<request_target>`: a space or a control character could forge a record. */
 export function checkTarget(target: string): Refusal<string> | undefined {
   if (TARGET.test(target)) return undefined;
   if (target === '') return { problem: 'is empty', remedy: 'give a path such as /mail/' };

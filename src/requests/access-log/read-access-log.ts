@@ -96,7 +96,7 @@ const ACCESS_LOG_OPTIONS: OptionChecks<keyof AccessLogOptions> = {
   onSkipped: requireFunction,
 };
 
-/** Statuses that the web server gives by itself, without asking the application. */
+/** The web server gives these by itself, without asking the application. */
 const UNHANDLED_STATUS: ReadonlySet<string> = new Set(['400', '404', '405', '408', '414']);
 
 /** The moment of a line; undefined if a value is not valid. */

@@ -4,16 +4,15 @@ import type { Chunks } from '../../lines.js';
 import type { Refusal } from '../request.js';
 import { OVERLONG, readLines } from './line-blocks.js';
 
-/** A line of a list. */
 export interface Row {
   readonly line: number;
   /** The cells; of a line that is not CSV, its text (without its end) as a single cell. */
   readonly cells: readonly string[];
-  /** The reason why a line is not CSV; undefined for CSV. */
+  /** What makes the line no CSV. */
   readonly refusal: Refusal | undefined;
 }
 
-/** Reads the rows of a list, in an array for each block of lines. @throws what `chunks` throws */
+/** Reads the rows of a list, in an array for each block of lines. */
 export async function* readRows(chunks: Chunks): AsyncGenerator<readonly Row[]> {
   for await (const { line, text, overlong } of readLines(chunks)) {
     if (overlong) yield [{ line, cells: [''], refusal: OVERLONG }];
@@ -21,19 +20,13 @@ export async function* readRows(chunks: Chunks): AsyncGenerator<readonly Row[]> 
   }
 }
 
-/**
- * Parses whole lines into rows. Blank lines and comments are skipped.
- *
- * @param text lines that end in LF or CRLF; the end of the last line may be missing
- * @param firstLine the number of the first line
- */
+/** Parses whole lines, which may end in CRLF, into rows. Blank lines and comments are skipped. */
 export async function parseLines(text: string, firstLine: number): Promise<readonly Row[]> {
   // At the end of the input, a CR without an LF is not part of a line end.
   const lines = text.replaceAll('\r\n', '\n');
   return lines.includes('"') || lines.includes('\r') ? parseQuotedLines(lines, firstLine) : splitLines(lines, firstLine);
 }
 
-/** Parses lines without quotes and CRs. */
 function splitLines(text: string, firstLine: number): readonly Row[] {
   const rows: Row[] = [];
   let line = firstLine;
@@ -56,7 +49,6 @@ function splitLines(text: string, firstLine: number): readonly Row[] {
   return rows;
 }
 
-/** True for a line that is blank or a comment. */
 function isSkipped([first = '', second]: readonly string[]): boolean {
   return first.startsWith('#') || (second === undefined && /^[ \t]*$/.test(first));
 }
@@ -84,15 +76,13 @@ const MISPLACED: Refusal = {
   remedy: 'quote the whole cell and double the quotes in it',
 };
 
-/** A cell, either wholly quoted or without quotes, and the comma or the end of the line behind it. */
+/** A cell, either wholly quoted or without quotes, and what ends it. */
 const CELL = /(?:"[^"]*(?:""[^"]*)*"|[^",]*)(,|$)/y;
 const QUOTED = /"[^"]*(?:""[^"]*)*"(?!")/y;
 
 /**
- * Refuses a line (without its end) that is not a row of RFC 4180. fast-csv needs whole, balanced lines. With an unclosed quote it
- * takes quadratic time and swallows all further lines; a lone CR splits a cell.
- *
- * @returns undefined for a line that fast-csv can parse
+ * Refuses a line (without its end) that is not a row of RFC 4180. fast-csv takes quadratic time with an unclosed quote and swallows all
+ * further lines; a lone CR splits a cell.
  */
 function checkCsvLine(line: string): Refusal | undefined {
   if (line.includes('\r')) return LONE_CR;
@@ -106,11 +96,7 @@ function checkCsvLine(line: string): Refusal | undefined {
   return undefined;
 }
 
-/**
- * Parses the cells of lines that `checkCsvLine` accepts, in an array for each line. Cells are not trimmed.
- *
- * @param lines lines without their ends, none of them empty
- */
+/** Parses the cells of lines that `checkCsvLine` accepts, untrimmed. */
 async function parseRows(lines: readonly string[]): Promise<string[][]> {
   const rows: string[][] = [];
   // Loaded only for lists with quotes.
@@ -124,7 +110,7 @@ async function parseRows(lines: readonly string[]): Promise<string[][]> {
   return rows;
 }
 
-/** Quotes a first cell of whitespace alone, which fast-csv would read as an empty cell. */
+/** fast-csv would read a first cell of whitespace as an empty one. */
 function keepWhitespace(line: string): string {
   return line.replace(/^\s+(?=,|$)/, '"$&"');
 }

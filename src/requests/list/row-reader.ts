@@ -3,7 +3,7 @@ import { quoteBytes } from '../../wording.js';
 import { checkMethod, checkTarget, type Refusal } from '../request.js';
 import type { Row } from './csv-rows.js';
 
-/** The names of each column in a header, in lower case; messages show the first. */
+/** The names of each column in a header; messages show the first. */
 const NAMES = {
   timestamp: ['timestamp'],
   weight: ['weight'],
@@ -13,22 +13,19 @@ const NAMES = {
 
 type Column = keyof typeof NAMES;
 
-/** The form of a list: each row has a target, a number, and optionally a method. */
 export interface ListForm {
-  /** The column of the number. A first row with a cell of this name is a header. */
+  /** A first row with a cell of this name is a header. */
   readonly numberColumn: 'timestamp' | 'weight';
-  /** The columns of lists without a header: without and with the optional column. A header must name the former. */
+  /** The columns of lists without a header, and of a header the required ones first. */
   readonly headless: readonly [required: readonly Column[], all: readonly Column[]];
   /** Parses the number. @param isFirst true in the first row */
   readonly parseNumber: (cell: string, isFirst: boolean) => number | Refusal;
-  /** Recognizes a line in another format; undefined keeps the general refusal. */
+  /** Recognizes a line in another format. */
   readonly explainLine: (line: string) => Refusal | undefined;
 }
 
-/** The values of a row. */
 interface ListRow {
   readonly number: number;
-  /** `GET` where the row has none. */
   readonly method: string;
   readonly target: string;
 }
@@ -37,17 +34,16 @@ interface ListRow {
 export class RowReader {
   readonly #form: ListForm;
   readonly #source: string;
-  /** The column of each cell; undefined for a cell that is ignored. */
+  /** The column of each cell, if it has one. */
   #columns: readonly (Column | undefined)[] | undefined;
   #isFirst = true;
 
-  /** @param source the name of the list in messages */
   constructor(form: ListForm, source: string) {
     this.#form = form;
     this.#source = source;
   }
 
-  /** Reads a row. @returns its values or its refusal; undefined for a header @throws DataError for an invalid header */
+  /** Reads a row: its values or its refusal; undefined for a header. @throws DataError for an invalid header */
   read(row: Row): ListRow | Refusal | undefined {
     const { cells, line, refusal: notCsv } = row;
     if (notCsv !== undefined) return this.#form.explainLine(cells.join(',')) ?? notCsv;
@@ -81,7 +77,7 @@ export class RowReader {
     return { number, method: method === '' ? 'GET' : method, target };
   }
 
-  /** Reads a header, which names columns in any order and case. Unknown names are ignored. @returns undefined if it is valid */
+  /** Reads a header, which names columns in any order and case, and may name others. @returns undefined if it is valid */
   #readHeader(cells: readonly string[]): Refusal | undefined {
     const [required, all] = this.#form.headless;
     const named = cells.map((cell) => all.find((column) => NAMES[column].some((name) => name === cell.toLowerCase())));
@@ -102,7 +98,7 @@ export class RowReader {
     return undefined;
   }
 
-  /** Refuses a row with too few or too many cells. @param expected undefined while the columns are not known */
+  /** @param expected undefined while the columns are not known */
   #explainCount(cells: readonly string[], expected: number | undefined): Refusal {
     const [only = '', another] = cells;
     if (another === undefined && /[;\t]/.test(only)) {
@@ -123,7 +119,6 @@ export class RowReader {
   }
 }
 
-/** Names the column and the content of a refused cell. */
 function explainCell(
   columns: readonly (Column | undefined)[],
   column: Column,
@@ -138,14 +133,10 @@ function namesOf(columns: readonly Column[]): readonly string[] {
   return columns.map((column) => NAMES[column][0]);
 }
 
-/** The beginning of a line of JSON. A record of a log begins with `[` and a digit. */
+/** A record of a log begins with `[` and a digit. */
 const JSON_BEGINNING = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:["{]|$))/;
 
-/**
- * Refuses a line of JSON in a CSV list.
- *
- * @param columns the columns of the list, as a JSON object would name them
- */
+/** Refuses a line of JSON in a CSV list. @param columns the columns of the list */
 export function explainJson(line: string, columns: readonly string[]): Refusal | undefined {
   if (!JSON_BEGINNING.test(line)) return undefined;
   const filter = `[${columns.map((column) => `.${column}`).join(', ')}] | @csv`;

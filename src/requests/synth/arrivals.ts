@@ -2,7 +2,6 @@ import type { Kinds } from '../../wording.js';
 import { startDrawing, type Draw } from '../draws.js';
 import type { Traffic } from './traffic.js';
 
-/** The arrival processes of requests. */
 export const ARRIVALS = {
   poisson: { meaning: 'requests arrive as those of many independent users', model: 'a Poisson process' },
   even: {
@@ -17,13 +16,11 @@ export const ARRIVALS = {
 /** The arrival process of requests: `poisson`, `even` (one request in each of many strata of equal traffic) or `bursty`. */
 export type Arrivals = keyof typeof ARRIVALS;
 
-/** The traffic and the arrivals in it. */
 export interface ArrivalPlan {
-  /** The seed of the random numbers: a whole number. */
   readonly seed: number;
   readonly arrivals: Arrivals;
   readonly traffic: Traffic;
-  /** The number of requests of all slices: a whole number of at most 2^53 - 1. */
+  /** Of all slices: at most 2^53 - 1. */
   readonly count: number;
   /** The amount of traffic for each request, on average. */
   readonly step: number;
@@ -34,7 +31,7 @@ export interface ArrivalPlan {
 /** A range of requests, by number. */
 export interface Slice {
   readonly first: number;
-  /** The number after the last request. */
+  /** Exclusive. */
   readonly end: number;
 }
 
@@ -45,22 +42,21 @@ export function sliceOf(count: number, i: number, n: number): Slice {
   return { first: bound(i - 1), end: bound(i) };
 }
 
-/** Consecutive requests that are drawn together: at most 1,024 of them. */
+/** At most 1,024 consecutive requests, which are drawn together. */
 export interface Block extends Slice {
-  /** The random stream from which the rest of these requests is drawn. */
+  /** Draws the rest of these requests. */
   readonly draw: Draw;
-  /** Gives the Unix millisecond of request k; to be called in the order of k. Moments never step back. */
+  /** Gives the Unix millisecond of request k, in the order of k; never steps back. */
   readonly momentOf: (k: number) => number;
 }
 
-/** Gives the blocks that contain the requests of a slice, in order. A block depends only on the plan and its own number. */
+/** Gives the blocks of a slice, in order. A block depends only on the plan and its own number. */
 export function blocksOf(plan: ArrivalPlan, slice: Slice): Generator<Block> {
   return plan.arrivals === 'even' ? evenBlocks(plan, slice) : randomBlocks(plan, slice);
 }
 
 const BLOCK_REQUESTS = 1024;
 
-/** The purposes of draws: blocks of `even`, halves of a segment, requests in a segment. */
 const EVEN = [0x9e3779b9, 0x85ebca6b] as const;
 const HALVES = [0x3c6ef372, 0x1b873593] as const;
 const MOMENTS = [0xdaa66d2b, 0xcc9e2d51] as const;
@@ -79,21 +75,19 @@ function* evenBlocks({ seed, traffic, step, before }: ArrivalPlan, slice: Slice)
 const BURST_REQUESTS = 8;
 const BURST_MS = 2000;
 
-/** A segment: one of several equal parts of the traffic. Its count is of bursts, or of requests if there are no bursts. */
+/** One of several equal parts of the traffic. */
 interface Segment {
-  /** The index among the segments, from 0. */
   readonly index: number;
-  /** The number of equal segments: a power of two. */
+  /** A power of two. */
   readonly total: number;
-  /** The number of bursts before this segment, and in this segment. */
+  /** The number of bursts (of requests, where there are none) before this segment, and in it. */
   readonly first: number;
   readonly count: number;
 }
 
 /**
  * A Poisson process conditioned on its number of events: bursts at independent, uniformly distributed amounts of traffic. The traffic is
- * bisected down to blocks. The number of bursts in one half is binomially distributed, and its draw depends only on the seed and the
- * number of the segment.
+ * bisected down to blocks; the draw of the (binomial) number of bursts in one half depends only on the seed and the segment.
  */
 function* randomBlocks(plan: ArrivalPlan, slice: Slice): Generator<Block> {
   const size = plan.arrivals === 'bursty' ? BURST_REQUESTS : 1;
@@ -117,17 +111,13 @@ function halve({ index, total, first, count }: Segment, seed: number): [Segment,
   ];
 }
 
-/**
- * Draws the number of bursts in one half of a segment of more than a hundred. The binomial distribution is then close to normal, and so is
- * the sum of twelve random numbers (mean 6, variance 1), which needs no logarithm.
- */
+/** The binomial distribution of many is close to normal, and so is the sum of twelve draws (mean 6, variance 1), without a logarithm. */
 function drawHalf(count: number, draw: Draw): number {
   let sum = 0;
   for (let drawn = 0; drawn < 12; drawn += 1) sum += draw();
   return Math.round((count + (sum - 6) * Math.sqrt(count)) / 2);
 }
 
-/** Draws the moments of the requests in a segment, and sorts them. */
 function drawMoments(plan: ArrivalPlan, { index: segment, total, count }: Segment, { first, end }: Slice): Block {
   const { traffic, before } = plan;
   const draw = startDrawing(MOMENTS, plan.seed, total + segment);
@@ -152,7 +142,7 @@ function drawMoments(plan: ArrivalPlan, { index: segment, total, count }: Segmen
   return { first, end, draw, momentOf: (k) => Math.min(from + (sorted[k - first] ?? 0), before - 1) };
 }
 
-/** Sorts values that are spread evenly from 0 to a limit: a bucket sort with as many buckets as values, then an insertion sort. */
+/** Sorts values that are spread evenly from 0 to a limit: a bucket sort, then an insertion sort. */
 function sortSpread(values: Float64Array, limit: number): Float64Array {
   const size = values.length;
   const scale = size / limit;

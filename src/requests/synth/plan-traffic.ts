@@ -7,37 +7,30 @@ import { type Profile, trafficFrom, type Traffic } from './traffic.js';
 /** The requested traffic: two of `count`, `rate` and the end decide the third. */
 interface TrafficOptions {
   readonly seed: number;
-  /** The beginning: Unix time in milliseconds. */
+  /** Unix time in milliseconds, like `to`, which is exclusive. */
   readonly from: number;
-  /** The end: Unix time in milliseconds, exclusive. */
   readonly to: number | undefined;
-  /** The length of the traffic in milliseconds, instead of its end. */
+  /** In milliseconds, instead of `to`. */
   readonly duration: number | undefined;
-  /** The number of requests; Infinity for traffic without an end. */
+  /** Infinity for traffic without an end. */
   readonly count: number | undefined;
-  /** Requests a second, on average. */
   readonly rate: number | undefined;
   readonly profile: Profile;
   readonly arrivals: Arrivals;
-  /** The slice to make, `i/n`; undefined for all. */
+  /** `i/n` */
   readonly shard: string | undefined;
-  /** The zone of days and of the hours of profiles. */
   readonly zone: Zone;
 }
 
-/** The values of options as the caller has written them, for messages. Left out, they are shown as numbers. */
+/** The values of options as the caller has written them, for messages; left out, they are shown as numbers. */
 type GivenTexts = Readonly<Partial<Record<'to' | 'duration' | 'count' | 'rate', string | undefined>>>;
 
-/** The traffic that results from options. */
 export interface PlannedTraffic {
-  /** The traffic without its targets. */
   readonly plan: ArrivalPlan & { readonly slice: Slice };
   readonly isFirstShard: boolean;
-  /** True for traffic until the last moment that a log can show. */
   readonly isEndless: boolean;
 }
 
-/** The default beginning of traffic, as `parseTime` reads it. */
 export const DEFAULT_FROM = '2025-05-18';
 
 const DEFAULT_COUNT = 1000;
@@ -45,7 +38,7 @@ const DAY_MS = 86_400_000;
 /** Some days before the end of 9999: endless traffic is counted by its mean, and a profile deviates from the mean for days. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31) - 14 * DAY_MS;
 
-/** Plans traffic from options. @throws CallError that names the invalid option */
+/** @throws CallError that names the invalid option */
 export function planTraffic(options: TrafficOptions, given: GivenTexts = {}): PlannedTraffic {
   // Endless traffic has a rate.
   const { seed, from, rate = NaN, profile, arrivals, zone } = options;
@@ -62,7 +55,7 @@ export function planTraffic(options: TrafficOptions, given: GivenTexts = {}): Pl
   };
 }
 
-/** Counts the requests of endless traffic: as many as fit before the last moment. */
+/** As many requests as fit before the last moment. */
 function endlessCount({ meanPerMs }: Traffic, step: number, from: number): number {
   const count = Math.min(Math.floor(((LAST_MOMENT - from) * meanPerMs) / step), Number.MAX_SAFE_INTEGER);
   if (count > 0) return count;
@@ -70,7 +63,7 @@ function endlessCount({ meanPerMs }: Traffic, step: number, from: number): numbe
   throw refuseUse('from', problem, (option) => `give an earlier time, or give ${option('count')} a number`);
 }
 
-/** Gives the end of the traffic (Unix time in milliseconds, exclusive) and the number of its requests, both Infinity for endless traffic. */
+/** The end of the traffic and the number of its requests, both Infinity for endless traffic. */
 function extentOf(options: TrafficOptions, given: GivenTexts): { readonly to: number; readonly count: number } {
   const { from, duration, count, rate, zone } = options;
   const textOf = (key: keyof GivenTexts): string => given[key] ?? String(options[key]);
@@ -109,7 +102,7 @@ function endOf({ from, to, duration, zone }: TrafficOptions): number {
   return to ?? (duration === undefined ? nextDay(from, zone) : from + duration);
 }
 
-/** Finds the same time of day on the next day; 24 hours later if clocks are set forward over that time. */
+/** The same time of day on the next day; 24 hours later if clocks are set forward over that time. */
 function nextDay(from: number, zone: Zone): number {
   const second = Math.floor(from / 1000);
   const localSecond = second + zone.offsetAt(second) + DAY_MS / 1000;

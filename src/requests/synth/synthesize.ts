@@ -51,7 +51,6 @@ export interface SynthesizeOptions {
   readonly timezone?: string;
 }
 
-/** The options of `synthesize`, each with its check. */
 export const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
   seed: (value, name) => {
     if (!Number.isSafeInteger(value)) throw new TypeError(`${name} is not a whole number of at most 15 digits`);
@@ -96,7 +95,6 @@ export function synthesize(options: SynthesizeOptions = {}): Generator<readonly 
 
 const TARGET = "{ target: '/mail/', weight: 1 }";
 
-/** Checks that a value is an array of targets. @throws TypeError */
 function requireTargets(value: unknown, name: string): void {
   if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of targets; give one such as [${TARGET}]`);
   const shares: readonly unknown[] = value;
@@ -122,17 +120,17 @@ function requireValid(check: (text: string) => Refusal<string> | undefined, valu
   if (refusal !== undefined) throw new TypeError(`${name} ${refusal.problem}; ${refusal.remedy}`);
 }
 
-/** The traffic to make. Request k (from 0) depends only on the plan and on k. */
+/** Request k (from 0) depends only on the plan and on k. */
 export interface SynthPlan extends ArrivalPlan {
   readonly targets: readonly TargetShare[];
   readonly slice: Slice;
-  /** The query parameter that numbers the requests, from 1 for request 0; undefined for none. */
+  /** The query parameter that numbers the requests, from 1 for request 0. */
   readonly mark?: string | undefined;
 }
 
 /**
- * The share of pairs of requests under different prefixes whose second request, the companion, is moved to within seconds of the first (6.4).
- * The target of a companion is drawn like any other, so that the share of each target is its weight.
+ * Of pairs of requests under different prefixes, the share whose second is moved to within seconds of the first (6.4). Its target is drawn
+ * like any other, so that the share of each target is its weight.
  */
 const COMPANION_SHARE = 1 / 5;
 const COMPANION_WITHIN_MS = 3000;
@@ -148,7 +146,7 @@ export function* drawRequests(plan: SynthPlan): Generator<readonly LogRequest[]>
   }
 }
 
-/** Draws the requests of a block up to `end`. Requests depend only on earlier draws of the block, so a slice may end anywhere. */
+/** Requests depend only on earlier draws of the block, so a slice may end anywhere. */
 function drawBlock({ first, end: blockEnd, draw, momentOf }: Block, end: number, pool: TargetPool): LogRequest[] {
   const requests: LogRequest[] = [];
   let previousMillisecond = 0;
@@ -170,17 +168,15 @@ function drawBlock({ first, end: blockEnd, draw, momentOf }: Block, end: number,
 interface PooledTarget {
   readonly method: string;
   readonly target: string;
-  /** The prefix under which the application is mounted. */
   readonly prefix: string;
-  /** The sum of the weights up to and including this target. */
+  /** Up to and including this target. */
   readonly cumulativeWeight: number;
 }
 
-/** Weighted targets to draw from, by their cumulative weights. */
 class TargetPool {
   readonly #targets: readonly PooledTarget[];
   readonly #weight: number;
-  /** A lookup table: the index of the first target in each of many equal buckets of the weight. A power of two, so bounds are exact. */
+  /** The index of the first target in each of many equal buckets of the weight: a power of two, so bounds are exact. */
   readonly #firstIn: Uint32Array;
 
   /** @param targets at least one has a weight above 0 */
@@ -203,7 +199,7 @@ class TargetPool {
     }
   }
 
-  /** Gives the target at a fraction (from 0 up to, but not including, 1) of the sum of weights. */
+  /** The target at a fraction (from 0 up to, but not including, 1) of the weight. */
   pick(fraction: number): PooledTarget {
     const from = this.#firstIn[Math.floor(fraction * this.#firstIn.length)] ?? 0;
     const target = this.#targets[this.#indexAt(fraction * this.#weight, from)];
@@ -211,7 +207,6 @@ class TargetPool {
     return target;
   }
 
-  /** Finds the target at a cumulative weight, searching from an index on. */
   #indexAt(weight: number, from: number): number {
     let index = from;
     while (index < this.#targets.length - 1 && (this.#targets[index]?.cumulativeWeight ?? 0) <= weight) index += 1;

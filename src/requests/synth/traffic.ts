@@ -1,7 +1,6 @@
 import type { Zone } from '../../log/zone.js';
 import type { Kinds } from '../../wording.js';
 
-/** Distributions of traffic over the hours of a week. */
 export const PROFILES = {
   flat: { meaning: 'the same traffic at all hours' },
   office: { meaning: 'more on working days than at night' },
@@ -9,17 +8,17 @@ export const PROFILES = {
 /** The distribution of traffic: the same at all hours, or more on working days than at night. */
 export type Profile = keyof typeof PROFILES;
 
-/** The cumulative traffic since a moment, and its inverse. The unit of traffic is a weight of 1 for one millisecond. */
+/** The traffic since a moment, and its inverse. The unit is a weight of 1 for one millisecond. */
 export interface Traffic {
-  /** The traffic from the beginning to an instant (Unix time in milliseconds). */
+  /** The traffic up to a Unix millisecond. */
   readonly until: (millisecond: number) => number;
-  /** The instant (in whole milliseconds) at which the traffic reaches an amount; a monotonic function. */
+  /** The whole millisecond at which the traffic reaches an amount; monotonic. */
   readonly instantAt: (amount: number) => number;
   /** The mean traffic per millisecond over a week. */
   readonly meanPerMs: number;
 }
 
-/** Gives the traffic of a profile since a moment, on the clocks of a zone. @param from Unix time in milliseconds */
+/** @param from Unix time in milliseconds */
 export function trafficFrom(profile: Profile, from: number, zone: Zone): Traffic {
   const week = WEEKS[profile];
   if (week !== undefined) return new WeeklyTraffic(week, from, zone);
@@ -28,10 +27,9 @@ export function trafficFrom(profile: Profile, from: number, zone: Zone): Traffic
 
 const WORKDAY = [1, 1, 1, 1, 1, 2, 4, 8, 14, 18, 20, 18, 14, 16, 18, 18, 16, 12, 8, 6, 5, 4, 3, 2];
 const DAY_OFF = [1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 3, 2, 2, 1];
-/** The weights of the hours of a week from Monday on; whole numbers, so that sums up to the year 9999 are exact. */
+/** From Monday on; whole numbers, so that sums up to the year 9999 are exact. */
 const OFFICE_WEEK = [...WORKDAY, ...WORKDAY, ...WORKDAY, ...WORKDAY, ...WORKDAY, ...DAY_OFF, ...DAY_OFF];
 
-/** The weights of each profile; undefined for constant traffic. */
 const WEEKS: Readonly<Record<Profile, readonly number[] | undefined>> = { flat: undefined, office: OFFICE_WEEK };
 
 const HOUR_MS = 3_600_000;
@@ -39,29 +37,23 @@ const WEEK_MS = 168 * HOUR_MS;
 /** 1970-01-01 was a Thursday: its week began three days earlier. */
 const WEEK_SHIFT_MS = 72 * HOUR_MS;
 
-/** An interval of constant UTC offset. */
+/** A stretch of constant UTC offset, and the traffic before it. */
 interface TrafficInterval {
-  /** Unix time in milliseconds. */
   readonly from: number;
   readonly offsetMs: number;
-  /** The cumulative traffic at the beginning of the interval. */
   readonly amount: number;
 }
 
-/**
- * Traffic that repeats every week on the clocks of a zone. The hour skipped in spring has no traffic; the hour repeated in
- * autumn has twice its traffic.
- */
+/** The hour skipped in spring has no traffic, the hour repeated in autumn twice its own. */
 class WeeklyTraffic implements Traffic {
   readonly meanPerMs: number;
   readonly #weights: readonly number[];
-  /** The cumulative traffic of a week at the beginning of each hour, and at its end. */
+  /** The traffic of a week before each hour, and before its end. */
   readonly #before: readonly number[];
   readonly #week: number;
   readonly #zone: Zone;
-  /** The intervals found so far, in order of time. */
   readonly #intervals: TrafficInterval[] = [];
-  /** The end of these intervals (Unix time in milliseconds), and the cumulative traffic there. */
+  /** The end of these intervals, and the traffic there. */
   #knownUntil: number;
   #knownAmount = 0;
 
@@ -110,7 +102,7 @@ class WeeklyTraffic implements Traffic {
     this.#knownAmount = this.#amountIn(last, this.#knownUntil);
   }
 
-  /** Finds the last interval for which `isBefore` is true, by bisection; the first interval if there is none. */
+  /** Bisects for the last interval for which `isBefore` is true; the first if there is none. */
   #lastIntervalWhere(isBefore: (interval: TrafficInterval) => boolean): TrafficInterval {
     let low = 0;
     let high = this.#intervals.length - 1;

@@ -14,7 +14,7 @@ export interface TargetShare {
   readonly method?: string;
 }
 
-/** The twelve targets of section 2.4, counting each order of the directory listing. */
+/** The twelve targets of section 2.4. */
 export const OBSERVED_TARGETS: readonly TargetShare[] = [
   { target: '/mail/', weight: 20 },
   { target: '/poczta/', weight: 30 },
@@ -48,10 +48,8 @@ const LIST_FORM: ListForm = {
 };
 
 /**
- * Reads a list of weighted targets in CSV: `request_target,weight` or `request_target,weight,http_method`, or columns named by a
- * header (a first row with a cell named `weight`).
+ * Reads weighted targets: `request_target,weight` or `request_target,weight,http_method`, or columns named by a header.
  *
- * @param source the name of the list in messages
  * @throws DataError on a bad row, on more than a million targets or 64 MiB of them, and if no target has a weight above 0
  */
 export async function readWeightedTargets(chunks: Chunks, source: string): Promise<readonly TargetShare[]> {
