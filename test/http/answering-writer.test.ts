@@ -3,7 +3,7 @@ import { CallError, ReaderGoneError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { AnsweringWriter, MAX_WAITING } from '../../src/http/answering-writer.js';
 import { formatGroup, GroupRenderer, type LogRequest } from '../../src/log/group.js';
-import { HeldOutput } from '../support/held-output.js';
+import { HeldOutput, holdOutput } from '../support/held-output.js';
 
 const SPECIFIED = createDeployment();
 const FULL = new CallError({ source: 'error.log' }, 'no space left on the device', 'free some space');
@@ -40,9 +40,7 @@ describe('AnsweringWriter', () => {
   });
 
   test('writes what comes during a write with the next one, and a chunk at most at a time', async () => {
-    const output = new HeldOutput();
-    let letGo = (): void => undefined;
-    output.held = new Promise((resolve) => (letGo = resolve));
+    const { output, letGo } = holdOutput();
     const writer = new AnsweringWriter(output, () => undefined);
     const first = writeAll(writer, ['/first']);
     await new Promise(setImmediate);

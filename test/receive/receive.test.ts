@@ -9,7 +9,7 @@ import { MAX_BODY_BYTES, MAX_HELD_BYTES, readBody, RefusedError } from '../../sr
 import type { FailureOptions } from '../../src/receive/failures.js';
 import { receive, type ReceiveOptions } from '../../src/receive/receive.js';
 import { packetOfLines } from '../../src/receive/line-buffer.js';
-import { HeldOutput } from '../support/held-output.js';
+import { HeldOutput, holdOutput } from '../support/held-output.js';
 import { statusesOf } from '../support/http.js';
 import { startService, type RunningService } from '../support/service.js';
 
@@ -51,21 +51,13 @@ async function start(output = new HeldOutput([], true, 'line'), given: Partial<R
   return { ...service, output, messages, post };
 }
 
-/** An output that takes nothing until it is let go. */
-function holdOutput(): { output: HeldOutput; letGo: () => void } {
-  const output = new HeldOutput([], true, 'line');
-  let letGo = (): void => undefined;
-  output.held = new Promise((resolve) => (letGo = resolve));
-  return { output, letGo };
-}
-
 function bodyOf(answer: string): string {
   return answer.slice(answer.indexOf('\r\n\r\n') + 4);
 }
 
 describe('a request that carries events', () => {
   test('is answered once its lines stand', async () => {
-    const { output, letGo } = holdOutput();
+    const { output, letGo } = holdOutput('line');
     const { send, post } = await start(output);
     const { socket, answer } = send(formatPost('/x', '{"a":1}', 'Connection: close\r\n'));
     // Another connection's answer has come; this one's has not.
@@ -185,19 +177,6 @@ describe('what is refused, with nothing written', () => {
     expect(output.writes).toEqual([]);
   });
 
-  test('a body that is announced as too large', async () => {
-    const { send, output } = await start();
-    const length = MAX_BODY_BYTES + 1;
-    const { socket, answer } = send(`POST /_bulk HTTP/1.1\r\nHost: x\r\nContent-Length: ${String(length)}\r\n\r\n`);
-    await once(socket, 'data');
-    socket.destroy();
-    const said = await answer;
-    expect(statusesOf(said)).toEqual([413]);
-    expect(said).toContain('X-Elastic-Product: Elasticsearch');
-    expect(bodyOf(said)).toContain('a body may have 64 MiB at most, unpacked');
-    expect(output.writes).toEqual([]);
-  });
-
   test('a bomb of gzip', async () => {
     const { post, output } = await start();
     const bomb = gzipSync(Buffer.alloc(MAX_BODY_BYTES + 1), { level: 1 }).toString('latin1');
@@ -217,17 +196,21 @@ describe('what is refused, with nothing written', () => {
     expect(output.writes).toEqual(['{"a":1}\n']);
   });
 
-  test('the rest of a body that is too large is read, so that its client gets to read the answer', async () => {
-    const { send } = await start();
+  test('a body that is announced as too large; the rest is read, so that its client gets to read the answer', async () => {
+    const { send, output } = await start();
     const length = MAX_BODY_BYTES + 100_000;
     const { socket, answer } = send(
-      `POST /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${String(length)}\r\n\r\n`,
+      `POST /_bulk HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${String(length)}\r\n\r\n`,
     );
     await once(socket, 'data');
     const block = Buffer.alloc(100_000);
     for (let sent = 0; sent < length; sent += Math.min(block.length, length - sent))
       if (!socket.write(block.subarray(0, length - sent))) await once(socket, 'drain');
-    expect(statusesOf(await answer)).toEqual([413]);
+    const said = await answer;
+    expect(statusesOf(said)).toEqual([413]);
+    expect(said).toContain('X-Elastic-Product: Elasticsearch');
+    expect(bodyOf(said)).toContain('a body may have 64 MiB at most, unpacked');
+    expect(output.writes).toEqual([]);
   });
 
   test('lines that would grow beyond all bounds', async () => {
@@ -264,31 +247,22 @@ test('bodies that are held together are bounded', async () => {
   server.closeAllConnections();
 });
 
-describe('what may happen to the output', () => {
-  const FULL = new CallError({ source: 'r.ndjson' }, 'no space left on the device', 'free some space');
+test('a write that is refused is answered with 503 in the form of the backend; then it goes on', async () => {
+  const refusal = { standing: 0, error: new CallError({ source: 'r.ndjson' }, 'no space left on the device', 'free some space') };
+  const { post, output } = await start(new HeldOutput([refusal], true, 'line'));
+  const answer = await post('/_bulk', '{"index":{}}\n{"a":1}\n');
+  expect(statusesOf(answer)).toEqual([503]);
+  expect(JSON.parse(bodyOf(answer))).toMatchObject({ status: 503, error: { type: 'unavailable_shards_exception' } });
+  expect(statusesOf(await post('/x', '{"a":2}'))).toEqual([200]);
+  expect(output.writes.join('')).toBe('{"a":2}\n');
+});
 
-  test('a write that is refused is answered with 503 in the form of the backend, and said once; then it goes on', async () => {
-    const refusal = { standing: 0, error: FULL };
-    const { post, output, messages } = await start(new HeldOutput([refusal, refusal], true, 'line'));
-    const answer = await post('/_bulk', '{"index":{}}\n{"a":1}\n');
-    expect(statusesOf(answer)).toEqual([503]);
-    expect(JSON.parse(bodyOf(answer))).toMatchObject({ status: 503, error: { type: 'unavailable_shards_exception' } });
-    expect(statusesOf(await post('/x', '{"a":2}'))).toEqual([503]);
-    expect(statusesOf(await post('/x', '{"a":3}'))).toEqual([200]);
-    expect(output.writes.join('')).toBe('{"a":3}\n');
-    expect(messages).toEqual([
-      'r.ndjson: no space left on the device; until it takes lines again, requests are answered with 503',
-      'r.ndjson: it takes lines again; 2 requests were answered with 503',
-    ]);
-  });
-
-  test('its reader goes away: the service ends', async () => {
-    const error = new ReaderGoneError('the reader went away');
-    const { post, end } = await start(new HeldOutput([{ standing: 0, error }], false, 'line'));
-    const ending = expect(end).rejects.toEqual(new StoppedError(error, 0, undefined, 'line'));
-    expect(statusesOf(await post('/x', '{"a":1}'))).toEqual([503]);
-    await ending;
-  });
+test('the reader of the output goes away: the service ends', async () => {
+  const error = new ReaderGoneError('the reader went away');
+  const { post, end } = await start(new HeldOutput([{ standing: 0, error }], false, 'line'));
+  const ending = expect(end).rejects.toEqual(new StoppedError(error, 0, undefined, 'line'));
+  expect(statusesOf(await post('/x', '{"a":1}'))).toEqual([503]);
+  await ending;
 });
 
 describe('failures on purpose', () => {
@@ -328,19 +302,38 @@ describe('failures on purpose', () => {
     expect(output.writes).toEqual([]);
   });
 
-  test.each<[ReceiveOptions['failStatus'], string, string]>([
-    ['413', '/_bulk', '"type":"content_too_long_exception"'],
-    ['429', '/v1/logs', '{"code":8,"message":"unavailable on purpose; send again later"}'],
-    ['504', '/services/collector', '"code":6'],
-  ])('the status of a failure: %s', async (failStatus, path, part) => {
-    const { post, stop, messages } = await start(undefined, { failShare: 1, failStatus });
-    const bodies: Readonly<Record<string, string>> = {
-      '/_bulk': '{"index":{}}\n{}\n',
-      '/v1/logs': '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}]}',
-    };
-    const answer = await post(path, bodies[path] ?? '{"event":1}');
+  test.each<[Partial<FailureOptions>, string, string, string, string]>([
+    [{}, '/_bulk', '{"index":{}}\n{}\n', 'application/json', '{"error":{"root_cause":['],
+    [
+      { failBody: 'html' },
+      '/_bulk',
+      '{"index":{}}\n{}\n',
+      'text/html',
+      '<html>\n<head><title>503 Service Temporarily Unavailable<',
+    ],
+    [{ failBody: 'empty' }, '/_bulk', '{"index":{}}\n{}\n', 'application/json', ''],
+    [
+      { failStatus: '413' },
+      '/_bulk',
+      '{"index":{}}\n{}\n',
+      'application/json',
+      '{"error":{"root_cause":[{"type":"content_too_long',
+    ],
+    [
+      { failStatus: '429' },
+      '/v1/logs',
+      '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}]}',
+      'application/json',
+      '{"code":8,"message":"unavailable on purpose; send again later"}',
+    ],
+    [{ failStatus: '504' }, '/services/collector', '{"event":1}', 'application/json', '{"text":"unavailable on purpose; send'],
+  ])('the answer to a request that fails: %j %s', async (given, path, body, type, beginning) => {
+    const { post, stop, messages } = await start(undefined, { failShare: 1, ...given });
+    const answer = await post(path, body);
+    const { failStatus = '503' } = given;
     expect(statusesOf(answer)).toEqual([Number(failStatus)]);
-    expect(bodyOf(answer)).toContain(part);
+    expect(answer).toContain(`Content-Type: ${type}\r\n${path === '/_bulk' ? 'X-Elastic-Product: Elasticsearch\r\n' : ''}`);
+    expect(bodyOf(answer).slice(0, beginning.length || 1)).toBe(beginning);
     await stop();
     expect(messages[0]).toContain(`1 got a ${failStatus} on purpose (--fail)`);
   });
@@ -362,18 +355,6 @@ describe('failures on purpose', () => {
     ]);
   });
 
-  test.each<[ReceiveOptions['failBody'], string, string]>([
-    ['json', 'application/json', '{"error":{"root_cause":['],
-    ['html', 'text/html', '<html>'],
-    ['empty', 'application/json', ''],
-  ])('the body of a 503: %s', async (failBody, type, beginning) => {
-    const { post } = await start(undefined, { failShare: 1, failBody });
-    const answer = await post('/_bulk', '{"index":{}}\n{}\n');
-    expect(statusesOf(answer)).toEqual([503]);
-    expect(answer).toContain(`Content-Type: ${type}\r\nX-Elastic-Product: Elasticsearch\r\n`);
-    expect(bodyOf(answer).slice(0, beginning.length || 1)).toBe(beginning);
-  });
-
   test('concern no request without events, and none that is refused', async () => {
     const { send, post } = await start(undefined, { failShare: 1 });
     expect(statusesOf(await send('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n').answer)).toEqual([200]);
@@ -386,20 +367,6 @@ describe('failures on purpose', () => {
     const answer = await send('GET / HTTP/1.1\r\nHost: x\r\n\r\n' + formatPost('/x', '{"a":1}')).answer;
     expect(statusesOf(answer)).toEqual([200]);
     expect(output.writes).toEqual(['{"a":1}\n']);
-  });
-
-  test('a delayed answer comes after the delay, when its lines stand', async () => {
-    const { post, output } = await start(undefined, { delayMs: 1 });
-    expect(statusesOf(await post('/x', '{"a":1}'))).toEqual([200]);
-    expect(output.writes).toEqual(['{"a":1}\n']);
-  });
-
-  test('a delayed answer comes at once when the service ends', async () => {
-    const { send, output, stop } = await start(undefined, { delayMs: 3_600_000 });
-    const { answer } = send(formatPost('/x', '{"a":1}'));
-    while (output.writes.length === 0) await new Promise(setImmediate);
-    await stop();
-    expect(statusesOf(await answer)).toEqual([200]);
   });
 });
 
@@ -414,7 +381,7 @@ test('a client that sends thousands of requests before the first answer does not
 
 describe('its end', () => {
   test('requests that have arrived are answered, others are not waited for', async () => {
-    const { output, letGo } = holdOutput();
+    const { output, letGo } = holdOutput('line');
     const { send, post, stop } = await start(output);
     const silent = send('');
     const half = send('POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"half":');

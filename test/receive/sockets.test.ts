@@ -123,6 +123,8 @@ async function start(output = new HeldOutput([], true, 'line'), given: Partial<S
   return { sockets, output, said, ports, connectTo };
 }
 
+const FULL = { standing: 0, error: new CallError({ source: 'r.ndjson' }, 'no space left on the device', 'free some space') };
+
 describe('sockets', () => {
   test('a line, a counted message and a datagram are a line each', async () => {
     const { output, ports, connectTo, said } = await start();
@@ -151,8 +153,7 @@ describe('sockets', () => {
   });
 
   test('an output that takes nothing stops the reading, and loses nothing of what was read', async () => {
-    const full = { standing: 0, error: new CallError({ source: 'r.ndjson' }, 'no space left on the device', 'free some space') };
-    const { output, connectTo, said } = await start(new HeldOutput([full], true, 'line'));
+    const { output, connectTo, said } = await start(new HeldOutput([FULL], true, 'line'));
     (await connectTo()).end(`${'x'.repeat(500)}\n`.repeat(10));
     await until(() => output.written === 10);
     expect(output.writes.join('')).toBe(`{"message":"${'x'.repeat(500)}"}\n`.repeat(10));
@@ -163,14 +164,8 @@ describe('sockets', () => {
   });
 
   test('what is read and cannot be written until the end is counted', async () => {
-    const full = { standing: 0, error: new CallError({ source: 'r.ndjson' }, 'no space left on the device', 'free some space') };
-    const { sockets, connectTo, said } = await start(
-      new HeldOutput(
-        Array.from({ length: 9 }, () => full),
-        true,
-        'line',
-      ),
-    );
+    const full = Array.from({ length: 9 }, () => FULL);
+    const { sockets, connectTo, said } = await start(new HeldOutput(full, true, 'line'));
     (await connectTo()).write('a\nb\n');
     await until(() => said.length > 0);
     await sockets.close();

@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog } from '../../src/check/check-log.js';
-import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { MAX_WAITING } from '../../src/http/answering-writer.js';
 import { serve, type ServeOptions } from '../../src/serve/serve.js';
 import { chunksOf, collect } from '../support/bytes.js';
-import { HeldOutput } from '../support/held-output.js';
+import { HeldOutput, holdOutput } from '../support/held-output.js';
 import { formatRequest, statusesOf } from '../support/http.js';
 import { startService, type RunningService } from '../support/service.js';
 
@@ -70,9 +69,7 @@ describe('4 a request that is handled', () => {
   });
 
   test('6 is in the log before it is answered', async () => {
-    const output = new HeldOutput();
-    let letGo = (): void => undefined;
-    output.held = new Promise((resolve) => (letGo = resolve));
+    const { output, letGo } = holdOutput();
     const { send, get } = await start(output);
     const { socket, answer } = send(formatRequest('GET /mail/'));
     // Another connection's answer has come; this one's has not.
@@ -233,61 +230,33 @@ describe('6.4 timestamps never step back', () => {
   });
 });
 
-describe('what may happen to the log', () => {
-  test('a write that is refused is answered with 503, and said once; then it goes on', async () => {
-    const error = new CallError({ source: 'error.log' }, 'no space left on the device', 'free some space');
-    const refusal = { standing: 0, error };
-    const { get, output, warnings } = await start(new HeldOutput([refusal, refusal]));
-    const answers: number[] = [];
-    for (const target of ['/mail/?1', '/mail/?2', '/mail/?3']) answers.push(...statusesOf(await get(target)));
-    expect(answers).toEqual([503, 503, 200]);
-    expect(output.writes.join('')).toBe(groupFor('/mail/?3'));
-    expect(warnings).toEqual([
-      'error.log: no space left on the device; until it takes groups again, requests are answered with 503',
-      'error.log: it takes groups again; 2 requests were answered with 503',
-    ]);
-  });
-
-  test('its reader goes away: the service ends', async () => {
-    const error = new ReaderGoneError('the reader went away');
-    const { get, end } = await start(new HeldOutput([{ standing: 0, error }], false));
-    const ending = expect(end).rejects.toEqual(new StoppedError(error, 0, undefined, 'group'));
-    expect(statusesOf(await get('/mail/'))).toEqual([503]);
-    await ending;
-  });
-
-  test('its reader stalls: so many requests wait, more are answered with 503, and none that waits is lost', async () => {
-    const output = new HeldOutput();
-    let letGo = (): void => undefined;
-    output.held = new Promise((resolve) => (letGo = resolve));
-    const [connectionCount, requestsEach] = [70, 64];
-    let come = 0;
-    let allHaveCome = (): void => undefined;
-    const coming = new Promise<void>((resolve) => (allHaveCome = resolve));
-    // The clock is asked once for each request.
-    const now = (): number => {
-      come += 1;
-      if (come === connectionCount * requestsEach) allHaveCome();
-      return NOW;
-    };
-    const { send } = await start(output, { now });
-    const some = formatRequest('GET /mail/', '').repeat(requestsEach - 1) + formatRequest('GET /mail/');
-    const connections = Array.from({ length: connectionCount }, () => send(some));
-    await coming;
-    letGo();
-    const statuses = (await Promise.all(connections.map(({ answer }) => answer))).flatMap(statusesOf);
-    expect(statuses).toHaveLength(connectionCount * requestsEach);
-    expect(new Set(statuses)).toEqual(new Set([200, 503]));
-    expect(statuses.filter((status) => status === 200)).toHaveLength(output.written);
-    expect(output.written).toBeGreaterThanOrEqual(MAX_WAITING);
-  });
+test('the reader of the log stalls: so many requests wait, more are answered with 503, and none that waits is lost', async () => {
+  const { output, letGo } = holdOutput();
+  const [connectionCount, requestsEach] = [70, 64];
+  let come = 0;
+  let allHaveCome = (): void => undefined;
+  const coming = new Promise<void>((resolve) => (allHaveCome = resolve));
+  // The clock is asked once for each request.
+  const now = (): number => {
+    come += 1;
+    if (come === connectionCount * requestsEach) allHaveCome();
+    return NOW;
+  };
+  const { send } = await start(output, { now });
+  const some = formatRequest('GET /mail/', '').repeat(requestsEach - 1) + formatRequest('GET /mail/');
+  const connections = Array.from({ length: connectionCount }, () => send(some));
+  await coming;
+  letGo();
+  const statuses = (await Promise.all(connections.map(({ answer }) => answer))).flatMap(statusesOf);
+  expect(statuses).toHaveLength(connectionCount * requestsEach);
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(output.written);
+  expect(output.written).toBeGreaterThanOrEqual(MAX_WAITING);
 });
 
 describe('its end', () => {
   test('requests in hand are answered, others are not waited for: an idle connection, a slow one, one that has said nothing', async () => {
-    const output = new HeldOutput();
-    let letGo = (): void => undefined;
-    output.held = new Promise((resolve) => (letGo = resolve));
+    const { output, letGo } = holdOutput();
     const { send, get, stop } = await start(output);
     const idle = send(formatRequest('GET /other', ''));
     await once(idle.socket, 'data');
@@ -309,21 +278,5 @@ describe('its end', () => {
     const { stop, get } = await start();
     await stop();
     expect(await get('/mail/')).toBe('');
-  });
-});
-
-describe('where it cannot listen', () => {
-  test('a port in use', async () => {
-    const { address } = await start();
-    const port = Number(new URL(address).port);
-    await expect(start(undefined, { port })).rejects.toThrow(
-      `port: port ${String(port)} of "127.0.0.1" is in use; give another, or 0 for any free one`,
-    );
-  });
-
-  test('an address of another machine (192.0.2.0/24 is for documentation)', async () => {
-    await expect(start(undefined, { host: '192.0.2.1' })).rejects.toThrow(
-      'host: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
-    );
   });
 });

@@ -37,6 +37,19 @@ export class HeldOutput extends Destination {
   }
 }
 
+/** An output that takes nothing until it is let go. */
+export function holdOutput(noun = 'group'): { output: HeldOutput; letGo: () => void } {
+  const output = new HeldOutput([], true, noun);
+  let letGo = (): void => undefined;
+  output.held = new Promise((resolve) => (letGo = resolve));
+  return {
+    output,
+    letGo: () => {
+      letGo();
+    },
+  };
+}
+
 /** The sink behind it, which is never written to. */
 function openDevice(): FileSink {
   const fd = openSync('/dev/null', 'a');

@@ -200,6 +200,7 @@ describe('a call of serve that is at fault', () => {
         [`--prefixes ${'/'.repeat(100_000)}a`]: `--prefixes: "${'/'.repeat(60)}…" is longer than 4096 characters; give a shorter path`,
         '--prefixes a?b': '--prefixes: "a?b" holds ? or #, which end a path; give the path alone',
         '--prefixes żółw': '--prefixes: "żółw" contains a character that is not ASCII; percent-encode it, as clients send it',
+        '--host 192.0.2.1': '--host: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
         '-o no/where.log': 'no/where.log: its folder does not exist; make the folder, or check the path',
         '--timezone x': '--timezone: "x" is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw',
       },
