@@ -16,7 +16,7 @@ import type { ComparisonFinding } from '../../../src/compare/findings.js';
 import { followLogs } from '../../../src/compare/follow-logs.js';
 import { PathFollower } from '../../../src/input/follower.js';
 import { formatFollowed } from '../../../src/cli/followed-inputs.js';
-import { makeFolder, outcome, PROJECT, run, startRun } from '../../support/run.js';
+import { makeFolder, outcome, PROJECT, refused, run, startRun } from '../../support/run.js';
 import { until } from '../../support/until.js';
 
 /** True once a process has opened a file. */
@@ -138,11 +138,7 @@ describe('compare --wait', () => {
     writeFileSync(join(cwd, 'sent.log'), 'a\n');
     writeFileSync(join(cwd, 'received.log'), 'a\n');
     const args = ['compare', '--wait', '300ms', '-o', output, 'sent.log', 'received.log', 'later.log'];
-    expect(await run(args, { cwd })).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: `webmail-diaglog: ${output}: the output is the input file; name another file\n`,
-    });
+    expect(await run(args, { cwd })).toEqual(refused(`${output}: the output is the input file; name another file`));
     expect(existsSync(join(cwd, 'later.log'))).toBe(false);
   });
 
@@ -200,23 +196,20 @@ describe('compare --wait', () => {
     copyFileSync(join(PROJECT, 'fixtures/requests.log'), join(cwd, 'sent.log'));
     const args = ['--wait', '1h', '--envelope', 'cri', 'sent.log', 'sent.log'];
     const { exit, stdout, stderr } = await run(['compare', ...args], { cwd });
-    expect({ exit, stdout, stderr }).toEqual({
-      exit: 1,
-      stdout: '',
-      stderr:
-        'webmail-diaglog: sent.log: neither its first record nor that of a received input is in the envelope cri; name the envelope of one of them, or leave out --envelope (0 findings written)\n',
-    });
+    expect({ exit, stdout, stderr }).toEqual(
+      refused(
+        'sent.log: neither its first record nor that of a received input is in the envelope cri; name the envelope of one of them, or leave out --envelope (0 findings written)',
+        1,
+      ),
+    );
   });
 
   test('refuses gzip', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'sent.log'), gzipSync('a\n'));
-    expect(await run(['compare', '--wait', '1s', 'sent.log'], { cwd, stdin: 'a\n' })).toEqual({
-      exit: 1,
-      stdout: '',
-      stderr:
-        'webmail-diaglog: sent.log: it is gzip-compressed and cannot be followed; name the log as it is written (0 findings written)\n',
-    });
+    expect(await run(['compare', '--wait', '1s', 'sent.log'], { cwd, stdin: 'a\n' })).toEqual(
+      refused('sent.log: it is gzip-compressed and cannot be followed; name the log as it is written (0 findings written)', 1),
+    );
   });
 });
 

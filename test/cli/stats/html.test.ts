@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { call } from '../../support/call.js';
 import { readHtml, textOf } from '../../support/html.js';
 import { expectRefused, runEach } from '../../support/run-each.js';
-import { makeFolder, outcome, PROJECT, runShell, startRun } from '../../support/run.js';
+import { makeFolder, outcome, PROJECT, refused, runShell, startRun } from '../../support/run.js';
 
 const LOG = join(PROJECT, 'fixtures/requests.log');
 const LINES = readFileSync(LOG, 'latin1').split(/(?<=\n)/);
@@ -129,11 +129,7 @@ describe('stats --html', () => {
       [
         ['link.log', 'input'],
         ['report', 'report'],
-      ].map(([name = '', role = '']) => ({
-        exit: 2,
-        stdout: '',
-        stderr: `webmail-diaglog: ${name}: the output is the ${role} file; name another file\n`,
-      })),
+      ].map(([name = '', role = '']) => refused(`${name}: the output is the ${role} file; name another file`)),
     );
     expect(readFileSync(join(cwd, 'x.log'), 'latin1')).toBe(LINES.join(''));
     expect(readFileSync(join(cwd, 'report'), 'latin1')).toBe('before\n');
@@ -154,11 +150,9 @@ describe('stats --html', () => {
       { cwd },
     );
     expect(results).toEqual(
-      Object.keys(logs).map((name) => ({
-        exit: 2,
-        stdout: '',
-        stderr: `webmail-diaglog: ${name}: is a log, and the page would replace it; name the file of the page behind --html\n`,
-      })),
+      Object.keys(logs).map((name) =>
+        refused(`${name}: is a log, and the page would replace it; name the file of the page behind --html`),
+      ),
     );
     for (const [name, bytes] of Object.entries(logs))
       expect([name, readFileSync(join(cwd, name)).equals(bytes)]).toEqual([name, true]);

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { call } from '../../support/call.js';
-import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../../support/run.js';
+import { makeFolder, outcome, PROJECT, refused, run, runShell, startRun } from '../../support/run.js';
 
 const GOLDEN = readFileSync(join(PROJECT, 'fixtures/stats/plain.txt'), 'utf8');
 
@@ -51,11 +51,7 @@ test('stats --json: one line', async () => {
 });
 
 test('stats: a file that is not there, exit 2', async () => {
-  expect(await call(['stats', 'missing.log'])).toEqual({
-    exit: 2,
-    stdout: '',
-    stderr: 'webmail-diaglog: missing.log: no such file or folder; check the path\n',
-  });
+  expect(await call(['stats', 'missing.log'])).toEqual(refused('missing.log: no such file or folder; check the path'));
 });
 
 test('stats: a signal ends it, and it says how many lines have been read', async () => {
