@@ -9,7 +9,7 @@ import {
   requireText,
   type OptionChecks,
 } from '../arguments.js';
-import { COMPARISON_OPTIONS, comparisonOf, type Comparison, type ComparisonOptions } from '../compare/options.js';
+import { COMPARISON_OPTIONS, comparisonOf, type ComparisonOptions } from '../compare/options.js';
 import { refuseUse, StoppedError } from '../errors.js';
 import { PathFollower, StreamFollower, type Follower } from '../input/follower.js';
 import { driverIn, ENVELOPES, requireTimed, type EnvelopeName } from '../envelope/envelopes.js';
@@ -103,17 +103,14 @@ export function canary(options: CanaryOptions): Canary {
   CANARY_OPTIONS.received(received, 'options.received');
   const { envelope } = options;
   const { deployment = createDeployment({ driver: driverIn(envelope) }), run = newRunName() } = options;
-  const comparison = comparisonOf(options);
   requireDeployment(deployment);
   requireTimed(deployment, envelope);
   requireRunName('options.run', run);
-  requireMarkCompared(comparison);
+  requireMarkCompared(options);
   for (const input of received) if (typeof input === 'string') refuseReadAddress(input);
-  const { kind, lossy: isLossy = false, allow: allowed, max, late: lateMs = DEFAULT_LATE_MS } = options;
-  const { rate = 1, duration: durationMs, profile = 'flat', arrivals = 'poisson', targets = OBSERVED_TARGETS } = options;
+  const { late = DEFAULT_LATE_MS, rate = 1, profile = 'flat', arrivals = 'poisson', targets = OBSERVED_TARGETS } = options;
   const receivedSources = received.map((input) => (typeof input === 'string' ? input : '<stream>'));
-  const traffic = { rate, durationMs, profile, arrivals, targets, deployment };
-  const watched = new CanaryRun({ ...traffic, comparison, kind, isLossy, envelope, allowed, max, lateMs, run, receivedSources });
+  const watched = new CanaryRun({ ...options, deployment, run, late, rate, profile, arrivals, targets, receivedSources });
   const readFindings = async function* (): AsyncGenerator<readonly CanaryFinding[]> {
     const never = new AbortController().signal;
     const { signal = never } = options;
@@ -144,7 +141,8 @@ export function canary(options: CanaryOptions): Canary {
 }
 
 /** Checks that the field that carries the marks is compared. @throws CallError */
-export function requireMarkCompared(comparison: Comparison): void {
+export function requireMarkCompared(options: ComparisonOptions): void {
+  const comparison = comparisonOf(options);
   if (comparison.as === 'fields' && !comparison.fields.has('request_target'))
     throw refuseUse('fields', 'the target, which carries the mark, is not named', 'add request_target=path');
 }

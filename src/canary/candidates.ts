@@ -13,7 +13,7 @@ export interface Candidate {
   /** True for one that may be of an earlier run of the same name: if it explains no record, it is none of this run. */
   readonly isEarlier: boolean;
   /** The number of the record that it is likely the beginning of; undefined for another line. */
-  readonly begun: number | undefined;
+  begun: number | undefined;
   /** The reason that it cannot be a record. */
   readonly reason: string | undefined;
   readonly seenMs: number;
@@ -31,39 +31,15 @@ const MAX_WAITING_BYTES = 64 << 20;
 /** The bytes that a record takes besides its text. */
 const RECORD_BYTES = 400;
 
-/** Groups of candidates by a key, each in the order in which they came. */
-class Index<Key> {
-  readonly #groups = new Map<Key, Set<Candidate>>();
-
-  of(key: Key): Iterable<Candidate> {
-    return this.#groups.get(key) ?? [];
-  }
-
-  add(key: Key, candidate: Candidate): void {
-    const group = this.#groups.get(key);
-    if (group === undefined) this.#groups.set(key, new Set([candidate]));
-    else group.add(candidate);
-  }
-
-  delete(key: Key, candidate: Candidate): void {
-    const group = this.#groups.get(key);
-    group?.delete(candidate);
-    if (group?.size === 0) this.#groups.delete(key);
-  }
-}
-
 /** Finds the records that came altered, by their marks, or by their beginnings where the mark was cut off. */
 export class Candidates {
   /** In the order in which they came. Those that explain a record stay until they would be due: they may explain another one. */
   readonly #waiting = new Set<Candidate>();
-  readonly #byRequest = new Index<number>();
+  readonly #byRequest = new Map<number, Set<Candidate>>();
   /** Those that explain a record, and the first one that they explain. */
   readonly #explained = new WeakMap<Candidate, SentRecord>();
-  /** The beginnings that explain none: by the record that they are likely of, and by their text. */
-  readonly #byBegun = new Index<number>();
-  readonly #byText = new Index<string>();
-  /** The number of beginnings of each length. */
-  readonly #lengths = new Map<number, number>();
+  /** The beginnings, by the records that they are likely of. */
+  readonly #byBegun = new Map<number, Candidate>();
   #bytes = 0;
   readonly #findAlteration: FindAlteration;
   readonly #sent: SentRecords;
@@ -74,14 +50,21 @@ export class Candidates {
   }
 
   add(candidate: Candidate): void {
-    const { compared, requests, begun, reason } = candidate;
+    const { requests, begun, reason } = candidate;
     this.#waiting.add(candidate);
     this.#bytes += bytesOf(candidate);
-    if (reason === undefined) for (const request of requests) this.#byRequest.add(request, candidate);
-    if (begun === undefined) return;
-    this.#byBegun.add(begun, candidate);
-    this.#byText.add(compared, candidate);
-    this.#lengths.set(compared.length, (this.#lengths.get(compared.length) ?? 0) + 1);
+    if (begun !== undefined) this.#byBegun.set(begun, candidate);
+    if (reason !== undefined) return;
+    for (const request of requests) this.#byRequest.set(request, (this.#byRequest.get(request) ?? new Set()).add(candidate));
+  }
+
+  /** Notes that a record came whole, or in another way: what was taken for its beginning is that of another one, if any. */
+  release(record: number): void {
+    const candidate = this.#byBegun.get(record);
+    if (candidate === undefined) return;
+    this.#byBegun.delete(record);
+    candidate.begun = this.#explained.has(candidate) ? undefined : this.#sent.takeBegun(candidate.compared, record);
+    if (candidate.begun !== undefined) this.#byBegun.set(candidate.begun, candidate);
   }
 
   /** Takes out the records that came at a moment or before and explain none. */
@@ -90,9 +73,13 @@ export class Candidates {
       if (candidate.seenMs > seenMs && this.#bytes <= MAX_WAITING_BYTES) return;
       this.#waiting.delete(candidate);
       this.#bytes -= bytesOf(candidate);
-      for (const request of candidate.requests) this.#byRequest.delete(request, candidate);
+      for (const request of candidate.requests) {
+        const others = this.#byRequest.get(request);
+        others?.delete(candidate);
+        if (others?.size === 0) this.#byRequest.delete(request);
+      }
       if (this.#explained.has(candidate)) continue;
-      this.#endBeginning(candidate);
+      if (candidate.begun !== undefined) this.#byBegun.delete(candidate.begun);
       yield candidate;
     }
   }
@@ -103,28 +90,27 @@ export class Candidates {
     if (this.#waiting.size === 0) return altered;
     const note = (sent: SentRecord, candidate: Candidate, how: string): void => {
       altered.set(sent, { candidate, how });
-      this.#use(candidate, sent);
+      if (!this.#explained.has(candidate)) this.#explained.set(candidate, sent);
     };
     for (const { sent, candidate, alteration } of this.#likeliestOf(due)) {
       const isShort = candidate.compared.length < sent.compared.length;
       if (altered.has(sent) || (this.#explained.has(candidate) && (isShort || !alteration.isFragment))) continue;
       note(sent, candidate, alteration.describe());
       // The first fragment of a record that was cut in two belongs to the finding of the second one, which has the mark.
-      const first = isShort && candidate.begun === undefined ? this.#beginningOf(sent, true) : undefined;
-      if (first !== undefined) this.#use(first, sent);
+      const first = isShort && candidate.begun === undefined ? this.#byBegun.get(sent.record) : undefined;
+      if (first !== undefined) this.#explained.set(first, sent);
     }
     for (const sent of due) {
-      const marked = altered.has(sent) ? [] : this.#byRequest.of(sent.request);
+      const marked = altered.has(sent) ? [] : (this.#byRequest.get(sent.request.number) ?? []);
       const joined = Array.from(marked).find((other) => this.#isJoined(sent, other));
       if (joined !== undefined) note(sent, joined, 'on one line with another record');
     }
-    for (const isLikely of [true, false]) {
-      for (const sent of due) {
-        const beginning = altered.has(sent) ? undefined : this.#beginningOf(sent, isLikely);
-        if (beginning !== undefined)
-          note(sent, beginning, this.#findAlteration(sent.compared, beginning.compared)?.describe() ?? '');
-      }
+    for (const sent of due) {
+      const beginning = altered.has(sent) ? undefined : this.#byBegun.get(sent.record);
+      if (beginning !== undefined)
+        note(sent, beginning, this.#findAlteration(sent.compared, beginning.compared)?.describe() ?? '');
     }
+    for (const { record } of due) this.release(record);
     return altered;
   }
 
@@ -132,7 +118,7 @@ export class Candidates {
   #likeliestOf(due: readonly SentRecord[]) {
     const pairs: { readonly sent: SentRecord; readonly candidate: Candidate; readonly alteration: Alteration }[] = [];
     for (const sent of due) {
-      for (const candidate of sent.isMarked ? this.#byRequest.of(sent.request) : []) {
+      for (const candidate of (sent.isMarked ? this.#byRequest.get(sent.request.number) : undefined) ?? []) {
         const alteration = this.#findAlteration(sent.compared, candidate.compared);
         if (alteration !== undefined) pairs.push({ sent, candidate, alteration });
       }
@@ -145,41 +131,6 @@ export class Candidates {
     const other = this.#explained.get(candidate)?.compared;
     const line = candidate.compared;
     return other !== undefined && (isJoined(compared, other, line) || isJoined(other, compared, line));
-  }
-
-  /**
-   * The first fragment of a record that was cut before its mark.
-   *
-   * @param isLikely true for a fragment that is likely that of the record; else any, if the record that it is likely of came or came in
-   *   another way
-   */
-  #beginningOf({ record, compared }: SentRecord, isLikely: boolean): Candidate | undefined {
-    if (isLikely) {
-      const [likely] = this.#byBegun.of(record);
-      return likely;
-    }
-    for (const length of this.#lengths.keys()) {
-      if (length >= compared.length) continue;
-      for (const candidate of this.#byText.of(compared.slice(0, length)))
-        if (candidate.begun !== undefined && !this.#sent.has(candidate.begun)) return candidate;
-    }
-    return undefined;
-  }
-
-  #use(candidate: Candidate, sent: SentRecord): void {
-    if (this.#explained.has(candidate)) return;
-    this.#explained.set(candidate, sent);
-    this.#endBeginning(candidate);
-  }
-
-  #endBeginning(candidate: Candidate): void {
-    const { begun, compared } = candidate;
-    if (begun === undefined) return;
-    this.#byBegun.delete(begun, candidate);
-    this.#byText.delete(compared, candidate);
-    const left = (this.#lengths.get(compared.length) ?? 0) - 1;
-    if (left > 0) this.#lengths.set(compared.length, left);
-    else this.#lengths.delete(compared.length);
   }
 }
 

@@ -1,35 +1,29 @@
 import { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import type { EnvelopeName } from '../envelope/envelopes.js';
-import { formOf } from '../compare/form.js';
 import type { FormMismatch } from '../compare/findings.js';
-import type { Comparison } from '../compare/options.js';
+import { formOf } from '../compare/form.js';
 import { ReceivedForm } from '../compare/mismatch.js';
+import { comparisonOf, type Comparison, type ComparisonOptions } from '../compare/options.js';
 import type { RecordReader } from '../compare/records.js';
 import { RecordsAhead } from '../compare/records-ahead.js';
-import { Latencies, type LatencySummary } from '../findings/latencies.js';
+import { Latencies, RecentLatencies, type LatencySummary } from '../findings/latencies.js';
 import type { Growth } from '../input/follower.js';
-import type { LogRecord } from '../log/line.js';
 import { recordsOf, secondOf, type CameRecord } from './came-record.js';
 import { Candidates, type Candidate } from './candidates.js';
 import { CanaryFindings, type CanaryKind, type CanarySnapshot } from './findings.js';
 import type { RunMark } from './mark.js';
-import { RecentLatencies } from './recent-latencies.js';
 import { SentRecords, type KnownRecord } from './sent-records.js';
 
 /** Options of the ledger. */
-export interface LedgerOptions {
-  readonly comparison: Comparison;
-  /** Only records of this kind are compared; undefined for both. */
-  readonly kind: LogRecord['kind'] | undefined;
-  readonly isLossy: boolean;
-  readonly allowed: Iterable<CanaryKind> | undefined;
+export interface LedgerOptions extends ComparisonOptions {
+  readonly allow?: Iterable<CanaryKind> | undefined;
   /** Findings that are given in a minute at most; all are counted. */
-  readonly max: number | undefined;
+  readonly max?: number | undefined;
   readonly mark: RunMark;
   /** The envelope that records are written in; undefined for none. */
-  readonly envelope: EnvelopeName | undefined;
-  /** A record that has not come by then is missing. */
-  readonly lateMs: number;
+  readonly envelope?: EnvelopeName | undefined;
+  /** A record that has not come by then, in milliseconds, is missing. */
+  readonly late: number;
   /** The names of the received inputs in findings. */
   readonly receivedSources: readonly string[];
   /** Unix time in milliseconds. */
@@ -40,6 +34,8 @@ export interface LedgerOptions {
 
 /** The multiple of `--late` after which a record is forgotten: it is decided by the first, and remembered for ten more. */
 const REMEMBERED = 11;
+
+const STRANGER = 'this run did not write it; another canary may use the same --run name';
 
 /** A received input. */
 interface Received {
@@ -52,12 +48,6 @@ interface Received {
   readonly counted: WeakMap<object, Buffer>;
 }
 
-/** The place of a record that comes: its input, and its file there. */
-interface Place {
-  readonly received: Received;
-  readonly file: object;
-}
-
 /**
  * Holds what was written against what comes, record by record, and decides by age. Both sides are read as `compare` reads them;
  * moments come in as data.
@@ -68,8 +58,7 @@ interface Place {
  */
 export class Ledger {
   readonly findings: CanaryFindings;
-  /** A record that has not come by then is missing, in milliseconds. */
-  readonly lateMs: number;
+  readonly comparison: Comparison;
   /** The moment at which a record of this run came last. */
   latestMs = -Infinity;
   /** True once a sound record carried the mark of this run that this run did not write. */
@@ -92,39 +81,37 @@ export class Ledger {
   #hasArrived = false;
 
   constructor(options: LedgerOptions) {
-    const { comparison, kind, isLossy, allowed, max, envelope, receivedSources, wallNow } = options;
+    const { allow, max, envelope, receivedSources, wallNow } = options;
     this.#options = options;
-    this.lateMs = options.lateMs;
+    this.comparison = comparisonOf(options);
     this.#startSecond = Math.floor(wallNow() / 1000);
-    const form = formOf({ comparison, kind, isLossy, isGrowing: true, observed: this.#form });
-    const { digestRecord, isSame, findAlteration } = form;
+    const form = formOf(options, true, this.#form);
     // What is inside is compared: a collector takes a record out of its envelope, or puts it into another one.
-    const openerOf = (form?: EnvelopeName, givesStamps = false): EnvelopeOpener =>
-      new EnvelopeOpener({ envelope: form, givesStamps, isGrowing: true });
-    const isFields = comparison.as === 'fields';
-    this.#sentReader = form.sentReader(false, envelope && openerOf(envelope, isFields));
-    this.#sentSide = new RecordsAhead(digestRecord);
+    const isFields = this.comparison.as === 'fields';
+    const openerOf = (written?: EnvelopeName): EnvelopeOpener =>
+      new EnvelopeOpener({ envelope: written, givesStamps: isFields, isGrowing: true });
+    this.#sentReader = form.sentReader(false, envelope && openerOf(envelope));
+    this.#sentSide = new RecordsAhead(form.digestRecord);
     this.#received = receivedSources.map((source, input) => {
       const reader = form.receivedReader(input, false, isFields ? undefined : openerOf());
-      return { source, reader, side: new RecordsAhead(digestRecord), latest: new WeakMap(), counted: new WeakMap() };
+      return { source, reader, side: new RecordsAhead(form.digestRecord), latest: new WeakMap(), counted: new WeakMap() };
     });
-    this.#sent = new SentRecords(isSame);
-    this.#candidates = new Candidates(findAlteration, this.#sent);
-    this.findings = new CanaryFindings(allowed, max, wallNow);
+    this.#sent = new SentRecords(form.isSame);
+    this.#candidates = new Candidates(form.findAlteration, this.#sent);
+    this.findings = new CanaryFindings(allow, max, wallNow);
   }
 
   /** Notes the group of the request that was marked last, which is about to be written. @param bytes whole records, each ended by an LF */
   send(bytes: Uint8Array, nowMs: number): void {
     const { mark, wallNow } = this.#options;
-    const request = mark.latest;
     const writtenMs = wallNow();
-    const side = this.#sentSide;
     this.#startSecond = Math.min(this.#startSecond, Math.floor(writtenMs / 1000));
-    for (const sent of recordsOf(side, this.#sentReader.read(bytes))) {
-      const { compared, text = compared } = sent;
-      const isMarked = mark.numbersIn(text).length > 0;
-      this.#sent.add({ record: side.record, text, compared, request, isMarked, sentMs: nowMs, writtenMs }, sent);
-    }
+    const firstRecord = this.#sentSide.record;
+    const records = Array.from(recordsOf(this.#sentSide, this.#sentReader.read(bytes)), (record) => ({
+      ...record,
+      isMarked: mark.numbersIn(record.text ?? record.compared).length > 0,
+    }));
+    this.#sent.add({ number: mark.latest, firstRecord, sentMs: nowMs, writtenMs }, records);
   }
 
   /** Takes lines that came. */
@@ -135,31 +122,32 @@ export class Ledger {
     const half = counted.get(file);
     counted.delete(file);
     const from = half !== undefined && bytes.subarray(0, half.length).equals(half) ? half.length : 0;
-    for (const record of recordsOf(side, reader.read(bytes.subarray(from)))) this.#receive({ received, file }, record, nowMs);
+    for (const record of recordsOf(side, reader.read(bytes.subarray(from)))) this.#receive(received, file, record, nowMs);
   }
 
   /** Takes a line whose LF has not come: if it is a whole record that was sent at a moment or before, it has come. */
-  receiveHalf(input: number, growth: Growth, sentMs: number, nowMs: number): void {
+  receiveHalf(input: number, { bytes, file }: Growth, sentMs: number, nowMs: number): void {
     const received = this.#received[input];
-    if (received === undefined || received.counted.has(growth.file)) return;
+    if (received === undefined || received.counted.has(file)) return;
     const { reader, side, counted } = received;
-    for (const record of recordsOf(side, reader.read(growth.bytes))) {
-      if (record.reason !== undefined || !this.#sent.isOutstanding(record, sentMs)) continue;
-      counted.set(growth.file, growth.bytes);
-      this.#receive({ received, file: growth.file }, record, nowMs);
+    for (const record of recordsOf(side, reader.read(bytes))) {
+      if (record.reason !== undefined || !this.#sent.isOutstanding(record, this.#markOf(record), sentMs)) continue;
+      counted.set(file, bytes);
+      this.#receive(received, file, record, nowMs);
     }
   }
 
   /** True if a record is due: what is there must be read before that is decided. */
   isDue(nowMs: number): boolean {
-    const { oldest } = this.#sent;
-    return oldest !== undefined && oldest.sentMs <= nowMs - this.lateMs;
+    const { oldestMs } = this.#sent;
+    return oldestMs !== undefined && oldestMs <= nowMs - this.#options.late;
   }
 
   /** Decides what is due at a moment: everything that came before it must have been received. */
   decide(nowMs: number): void {
-    this.#decide(nowMs - this.lateMs, nowMs, false);
-    this.#sent.forget(nowMs - REMEMBERED * this.lateMs);
+    const { late } = this.#options;
+    this.#decide(nowMs - late, nowMs, false);
+    this.#sent.forget(nowMs - REMEMBERED * late);
   }
 
   /** Decides everything at the end. */
@@ -178,20 +166,19 @@ export class Ledger {
 
   /** The likely reason that the received inputs could not be compared; undefined where there is none. */
   get mismatch(): FormMismatch | undefined {
-    return this.#form.findMismatch(this.#options.comparison.as, this.#delivered > 0 || this.#sentSide.record === 0);
+    return this.#form.findMismatch(this.comparison.as, this.#delivered > 0 || this.#sentSide.record === 0);
   }
 
   /** @param outside what the ends of the pipeline know */
   snapshot(nowMs: number, outside = { truncations: 0, reconnects: 0 }): CanarySnapshot {
     const { counts } = this.findings;
-    const { findings, shown } = counts;
-    const { oldest, outstanding } = this.#sent;
+    const { oldestMs, outstanding } = this.#sent;
     const passedOver = this.#received.reduce((sum, { reader }) => sum + reader.passedOver, 0);
     return {
       sent: this.#sentSide.record,
       delivered: this.#delivered,
       outstanding,
-      oldestMs: oldest === undefined ? 0 : nowMs - oldest.sentMs,
+      oldestMs: oldestMs === undefined ? 0 : nowMs - oldestMs,
       counts: {
         missing: counts.of('missing'),
         late: counts.of('late'),
@@ -205,19 +192,24 @@ export class Ledger {
       lossy: this.#lossy,
       ...outside,
       latency: this.#latencies.summary,
-      findings,
-      shown,
+      findings: counts.findings,
+      shown: counts.shown,
     };
   }
 
-  #receive(place: Place, came: CameRecord, nowMs: number): void {
-    const known = came.reason === undefined ? this.#sent.receive(came) : undefined;
+  /** The request that a record is of; undefined where it carries no mark. Of several marks in a target the last one is its own. */
+  #markOf({ compared }: CameRecord): number | undefined {
+    return this.#options.mark.numbersIn(compared).at(-1);
+  }
+
+  #receive(received: Received, file: object, came: CameRecord, nowMs: number): void {
+    const known = came.reason === undefined ? this.#sent.receive(came, this.#markOf(came)) : undefined;
     if (known !== undefined) {
-      this.#arrive(place, known, came, nowMs);
+      this.#arrive(received, file, known, came, nowMs);
       this.latestMs = nowMs;
       return;
     }
-    const candidate = this.#suspect(place, came, nowMs);
+    const candidate = this.#suspect(received, file, came, nowMs);
     if (candidate === undefined) {
       this.#others += 1;
       if (this.#sent.equalsUnmarked(came)) this.#othersEqual += 1;
@@ -228,23 +220,25 @@ export class Ledger {
   }
 
   /** Notes a record that was sent: it came for the first time, after it was missing, or again. */
-  #arrive({ received, file }: Place, known: KnownRecord, { compared, text = compared }: CameRecord, nowMs: number): void {
-    const { record, isMarked, sentMs, was } = known;
-    const found = { ...known, source: received.source, text };
+  #arrive(received: Received, file: object, known: KnownRecord, came: CameRecord, nowMs: number): void {
+    const { request, record, was } = known;
+    const { compared, text = compared } = came;
+    const found = { request: request.number, writtenMs: request.writtenMs, source: received.source, text };
     if (was === 'received') {
       this.findings.add('duplicated', found);
     } else {
       // A line without LF came earlier than it was counted.
-      if (!received.counted.has(file)) this.#measure(Math.max(0, nowMs - sentMs), nowMs);
+      if (!received.counted.has(file)) this.#measure(Math.max(0, nowMs - request.sentMs), nowMs);
       this.#delivered += 1;
     }
     if (was === 'missing') {
       this.findings.counts.add('missing', -1);
       this.findings.add('late', found);
     }
+    if (was === 'outstanding') this.#candidates.release(record);
     this.#hasArrived ||= was === 'outstanding';
-    if (this.#options.isLossy && known.compared !== undefined && known.compared !== compared) this.#lossy += 1;
-    if (!isMarked) return;
+    if (this.#options.lossy === true && known.compared !== undefined && known.compared !== compared) this.#lossy += 1;
+    if (this.#markOf(came) === undefined) return;
     const latest = received.latest.get(file) ?? -1;
     if (was === 'outstanding' && record < latest) this.findings.add('reordered', found);
     received.latest.set(file, Math.max(latest, record));
@@ -257,21 +251,21 @@ export class Ledger {
   }
 
   /** Finds whether a record may be one that was written, altered; undefined if it is of another source. */
-  #suspect({ received, file }: Place, came: CameRecord, nowMs: number): Candidate | undefined {
-    const { mark, kind, comparison } = this.#options;
+  #suspect({ source, latest }: Received, file: object, came: CameRecord, seenMs: number): Candidate | undefined {
+    const { mark, kind } = this.#options;
     const { compared, reason, text = compared } = came;
     const marks = kind === 'deprecation' ? [] : mark.numbersIn(reason === undefined ? compared : text);
     const requests = marks.filter((request) => request > this.#sent.forgotten);
-    const isLine = reason === undefined && comparison.as !== 'fields';
-    const begun = isLine ? this.#sent.findBegun(compared, received.latest.get(file) ?? -1) : undefined;
+    const isLine = reason === undefined && this.comparison.as !== 'fields';
+    const begun = isLine ? this.#sent.takeBegun(compared, latest.get(file) ?? -1) : undefined;
     if (requests.length === 0 && begun === undefined) return undefined;
     const isEarlier = begun === undefined && this.#isEarlier(came, requests);
-    return { source: received.source, text, compared, requests, isEarlier, begun, reason, seenMs: nowMs };
+    return { source, text, compared, requests, isEarlier, begun, reason, seenMs };
   }
 
   /** True for a record that an earlier run of the same name may have written: it is stamped before this run began. */
   #isEarlier(came: CameRecord, requests: readonly number[]): boolean {
-    const second = secondOf(came, this.#options.comparison);
+    const second = secondOf(came, this.comparison);
     // Within the second of the start, the earlier run is told by what this one has not written yet.
     const isUnwritten = requests.every((request) => request > this.#options.mark.latest);
     return second < this.#startSecond || (second === this.#startSecond && isUnwritten);
@@ -282,13 +276,13 @@ export class Ledger {
     const { due, ...passed } = this.#sent.takeDue(dueMs);
     const altered = this.#candidates.explain(due);
     for (const sent of due) {
-      const { request, writtenMs, text } = sent;
+      const found = { request: sent.request.number, writtenMs: sent.request.writtenMs };
       const { candidate, how } = altered.get(sent) ?? {};
       if (candidate === undefined) {
-        this.findings.add('missing', { request, writtenMs, source: undefined, text });
-        this.#sent.miss(sent);
+        this.findings.add('missing', { ...found, source: undefined, text: sent.text });
       } else {
-        this.findings.add('altered', { request, writtenMs, source: candidate.source, text: candidate.text, how });
+        this.findings.add('altered', { ...found, source: candidate.source, text: candidate.text, how });
+        this.#sent.explain(sent);
       }
     }
     for (const candidate of this.#candidates.takeDue(dueMs)) this.#giveUp(candidate);
@@ -306,5 +300,3 @@ export class Ledger {
     this.findings.add('foreign', { request: requests.at(-1), writtenMs: undefined, source, text, how: reason ?? STRANGER });
   }
 }
-
-const STRANGER = 'this run did not write it; another canary may use the same --run name';

@@ -17,17 +17,8 @@ const CONTINUES = /[\x80-\xbf]/;
  * Formats a finding for people, a line:
  * `2025-05-18T10:00:31Z missing: 16 records of requests 17-18, written 10:00:01Z: "[18-May-2025 12:00:01 +0200]: … (GET /mail/?canary=x-17)"`.
  */
-export function formatTextFinding({
-  time,
-  kind,
-  records,
-  request,
-  lastRequest,
-  written,
-  source,
-  text,
-  how,
-}: CanaryFinding): string {
+export function formatTextFinding({ text, how, ...finding }: CanaryFinding): string {
+  const { time, kind, records, request, lastRequest = request, written, source } = finding;
   const parts = [
     `${countOf(records, 'record')}${request === undefined ? '' : ` of ${formatRequests(request, lastRequest ?? request)}`}`,
     ...(written === undefined ? [] : [`written ${formatMoment(written, time)}`]),
@@ -59,17 +50,8 @@ function showCut(text: string): string {
 }
 
 /** Formats a finding for machines: an object of JSON with its text whole, and LF. */
-export function formatJsonFinding({
-  time,
-  kind,
-  records,
-  request,
-  lastRequest,
-  written,
-  source,
-  text,
-  how,
-}: CanaryFinding): string {
+export function formatJsonFinding({ text, how, lastRequest, ...finding }: CanaryFinding): string {
+  const { time, kind, records, request, written, source } = finding;
   const requests = { request, last_request: lastRequest };
   return `${JSON.stringify({ time, kind, records, ...requests, written, source, ...jsonFieldsOf('text', text), how })}\n`;
 }

@@ -1,34 +1,18 @@
-import type { Comparison } from '../compare/options.js';
 import { rendererIn } from '../envelope/enveloped-groups.js';
-import type { EnvelopeName } from '../envelope/envelopes.js';
 import type { LatencySummary } from '../findings/latencies.js';
 import { RESOLUTION_MS, type Follower } from '../input/follower.js';
-import type { LogRecord } from '../log/line.js';
 import type { Destination } from '../output/destination.js';
 import { writePieces } from '../output/pack.js';
 import type { Piece } from '../output/piece.js';
-import { SYSTEM_CLOCK, type CanaryClock } from './clock.js';
-import type { CanaryFinding, CanaryKind, CanarySnapshot } from './findings.js';
-import { Ledger } from './ledger.js';
+import type { CanaryFinding, CanarySnapshot } from './findings.js';
+import { Ledger, type LedgerOptions } from './ledger.js';
 import { RunMark } from './mark.js';
-import { paceTraffic, type TrafficOptions } from './traffic.js';
+import { paceTraffic, SYSTEM_CLOCK, type CanaryClock, type TrafficOptions } from './traffic.js';
 
 /** The options of a run, with their defaults: those of `canary`. */
-export interface CanaryRunOptions extends Omit<TrafficOptions, 'mark'> {
-  readonly comparison: Comparison;
-  readonly kind: LogRecord['kind'] | undefined;
-  readonly isLossy: boolean;
-  readonly allowed: Iterable<CanaryKind> | undefined;
-  readonly max: number | undefined;
-  readonly lateMs: number;
-  /** The envelope that records are written in; undefined for none. */
-  readonly envelope: EnvelopeName | undefined;
+export interface CanaryRunOptions extends Omit<TrafficOptions, 'mark'>, Omit<LedgerOptions, 'mark' | 'wallNow'> {
   /** The name of the run in its marks. */
   readonly run: string;
-  /** The names of the received inputs in findings. */
-  readonly receivedSources: readonly string[];
-  /** Called with the time that each record took, in milliseconds. */
-  readonly onLatency?: ((ms: number) => void) | undefined;
 }
 
 /** What a run is plugged into. */
@@ -104,19 +88,15 @@ export class CanaryRun {
 
   async #run({ output, signal, endSignal, onWait }: Plugs, state: { readonly isAbandoned: boolean }): Promise<void> {
     const { ledger } = this;
-    const { lateMs } = ledger;
+    const { late } = this.#options;
     const clock = this.#clock;
     const stopping = new AbortController();
-    const stop = (): void => {
-      stopping.abort();
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
+    const traffic = this.#writeTraffic(AbortSignal.any([signal, stopping.signal]));
     const failures: unknown[] = [];
     let writtenMs: number | undefined;
     let hasSaidWait = false;
     // The traffic itself ends when it is to: what was noted is written.
-    const written = writePieces(this.#writeTraffic(stopping.signal), output, new AbortController().signal).then(
+    const written = writePieces(traffic, output, new AbortController().signal).then(
       () => (writtenMs = clock.now()),
       (error: unknown) => failures.push(error),
     );
@@ -133,16 +113,15 @@ export class CanaryRun {
         if (isSilent) this.#readHalves(nowMs - SILENCE_MS);
         if (waitedMs >= SILENCE_MS && ledger.outstanding > 0 && !hasSaidWait) {
           hasSaidWait = true;
-          onWait?.(ledger.outstanding, lateMs - waitedMs);
+          onWait?.(ledger.outstanding, late - waitedMs);
         }
-        isDone = endSignal?.aborted === true || (isSilent && ledger.outstanding === 0) || waitedMs >= lateMs;
+        isDone = endSignal?.aborted === true || (isSilent && ledger.outstanding === 0) || waitedMs >= late;
         isDone ||= this.#inputs.every(({ hasEnded }) => hasEnded);
         if (!isDone) await clock.sleep(RESOLUTION_MS);
       }
     } finally {
-      stop();
+      stopping.abort();
       await written;
-      signal.removeEventListener('abort', stop);
     }
     if (failures.length > 0) throw failures[0];
     await this.#readAll();
@@ -183,12 +162,12 @@ export class CanaryRun {
 
   /** Reads before something is decided until nothing more is there, however long the process was stopped; for `--late` at most. */
   async #readToEnd(nowMs: number): Promise<void> {
-    const { lateMs } = this.ledger;
+    const { late } = this.#options;
     do {
       // Bytes that came through a pipe are seen in a later turn of the event loop.
       await this.#clock.sleep(0);
-    } while ((await this.#readAll()) && this.#clock.now() < nowMs + lateMs);
-    this.#readHalves(nowMs - Math.min(lateMs, SILENCE_MS));
+    } while ((await this.#readAll()) && this.#clock.now() < nowMs + late);
+    this.#readHalves(nowMs - Math.min(late, SILENCE_MS));
   }
 
   /** Reads lines whose LF has not come: a pipeline may write LF between records, not behind them. @param sentMs for records sent by then */

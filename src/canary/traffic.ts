@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
 import { zoneNamed } from '../log/zone.js';
@@ -7,15 +8,34 @@ import { planTraffic } from '../requests/synth/plan-traffic.js';
 import type { Profile } from '../requests/synth/traffic.js';
 import { drawRequests } from '../requests/synth/synthesize.js';
 import type { TargetShare } from '../requests/synth/weighted-targets.js';
-import type { CanaryClock } from './clock.js';
 import type { RunMark } from './mark.js';
+
+/** The clocks of a canary. */
+export interface CanaryClock {
+  /** The time in milliseconds since a fixed moment; never steps back. */
+  readonly now: () => number;
+  /** Unix time in milliseconds. */
+  readonly wallNow: () => number;
+  /** Waits for about `delayMs` milliseconds; returns early once the signal is aborted. With 0, waits for other work of the process. */
+  readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<void>;
+}
+
+export const SYSTEM_CLOCK: CanaryClock = {
+  now: () => performance.now(),
+  wallNow: () => Date.now(),
+  sleep: async (delayMs, signal) => {
+    if (delayMs === 0) await setImmediate();
+    // An end of the wait is told by the signal itself.
+    else await setTimeout(Math.ceil(delayMs), undefined, signal && { signal }).catch(() => undefined);
+  },
+};
 
 /** The traffic of a canary. */
 export interface TrafficOptions {
   /** Requests a second, on average. */
   readonly rate: number;
-  /** Undefined for traffic without an end. */
-  readonly durationMs: number | undefined;
+  /** In milliseconds; undefined for traffic without an end. */
+  readonly duration?: number | undefined;
   readonly profile: Profile;
   readonly arrivals: Arrivals;
   readonly targets: readonly TargetShare[];
@@ -39,13 +59,13 @@ const STEP_MS = 1000;
  * @throws CallError for a rate that makes too many requests
  */
 export async function* paceTraffic(options: TrafficOptions, clock: CanaryClock, signal: AbortSignal): AsyncGenerator<LogRequest> {
-  const { durationMs = Infinity, mark } = options;
-  const endMs = clock.now() + durationMs;
+  const { duration = Infinity, mark } = options;
+  const endMs = clock.now() + duration;
   const isOver = (): boolean => signal.aborted || clock.now() >= endMs;
   while (!isOver()) {
     const hasStepped = stepDetector(clock);
     let isStepped = false;
-    const leftMs = durationMs === Infinity ? undefined : Math.ceil(endMs - clock.now());
+    const leftMs = duration === Infinity ? undefined : Math.ceil(endMs - clock.now());
     for (const request of drawPart(options, clock.wallNow(), leftMs)) {
       isStepped = hasStepped();
       while (!isStepped && !signal.aborted && clock.wallNow() < request.millisecond) {
@@ -60,10 +80,10 @@ export async function* paceTraffic(options: TrafficOptions, clock: CanaryClock, 
 }
 
 /** Draws the requests from a moment on. */
-function* drawPart(options: TrafficOptions, from: number, durationMs: number | undefined): Generator<LogRequest> {
+function* drawPart(options: TrafficOptions, from: number, duration: number | undefined): Generator<LogRequest> {
   const { rate, profile, arrivals, targets, deployment } = options;
   const zone = zoneNamed(deployment.timezone);
-  const amount = { from, to: undefined, duration: durationMs, count: durationMs === undefined ? Infinity : undefined, rate };
+  const amount = { from, to: undefined, duration, count: duration === undefined ? Infinity : undefined, rate };
   const { plan } = planTraffic({ seed: randomInt(MAX_SEED), ...amount, profile, arrivals, shard: undefined, zone });
   for (const batch of drawRequests({ ...plan, targets })) yield* batch;
 }

@@ -27,7 +27,7 @@ export async function* compareLogs(
   requireSource(expected, 'expected');
   requireSources(received, 'received');
   requireOptions(options, 'options', COMPARE_OPTIONS);
-  const peeked = await peekInputs(expected, received, options, comparisonOf(options));
+  const peeked = await peekInputs(expected, received, options);
   try {
     const comparer = new Comparer(peeked.expected, peeked.received, options, { isGrowing: false, ...peeked });
     yield* comparer.compare(readBlocks, [NaN]);
@@ -88,13 +88,13 @@ export class Comparer<Input extends ComparedInput> {
   #mismatch: FormMismatch | undefined;
 
   constructor(expected: Input, received: readonly Input[], options: CompareOptions, { isGrowing, opensEnvelopes }: ComparedAs) {
-    const { kind, lossy = false, allow, max } = options;
+    const { allow, max } = options;
     if (received.length > MAX_INPUTS) {
       const problem = `more than ${String(MAX_INPUTS)} received inputs`;
       throw new CallError({ source: received[0]?.source ?? '' }, problem, 'concatenate some of them');
     }
     this.#comparison = comparisonOf(options);
-    const form = formOf({ comparison: this.#comparison, kind, isLossy: lossy, isGrowing, observed: this.#observed });
+    const form = formOf(options, isGrowing, this.#observed);
     this.#options = options;
     this.#stretches = new Stretches(allow, max);
     this.join = new Join({ ...form, sent: [expected], received, isGrowing });

@@ -2,7 +2,7 @@ import { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import type { EnvelopeChoice } from '../envelope/envelopes.js';
 import { DataError } from '../errors.js';
 import { formOf } from './form.js';
-import type { Comparison, ComparedSource, CompareOptions } from './options.js';
+import type { ComparedSource, CompareOptions } from './options.js';
 import { ReceivedForm } from './mismatch.js';
 import type { RecordReader } from './records.js';
 
@@ -31,17 +31,15 @@ type Begun = AsyncGenerator<Uint8Array, undefined>;
 export async function peekInputs(
   expected: ComparedSource,
   received: readonly ComparedSource[],
-  { envelope }: CompareOptions,
-  comparison: Comparison,
+  { envelope, field, fields }: CompareOptions,
 ): Promise<PeekedInputs> {
   const begun: Begun[] = [];
   const close = async (): Promise<void> => {
     for (const chunks of begun) await chunks.return(undefined);
   };
   // Fields are compared with those of records, whatever is around these.
-  if (envelope === 'none' || comparison.as === 'fields')
-    return { expected, received, opensEnvelopes: envelope !== 'none', close };
-  const form = formOf({ comparison, kind: undefined, isLossy: false, isGrowing: true, observed: new ReceivedForm() });
+  if (envelope === 'none' || fields !== undefined) return { expected, received, opensEnvelopes: envelope !== 'none', close };
+  const form = formOf({ field }, true, new ReceivedForm());
   const forms: (string | undefined)[] = [];
   const peeked: ComparedSource[] = [];
   try {

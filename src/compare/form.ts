@@ -7,19 +7,8 @@ import { createFieldsReader, readGrowingFields, readLineField, readParsedFields 
 import { readObjects } from './json-records.js';
 import { digestLossy, isLossyCopy } from './lossy.js';
 import type { ReceivedForm } from './mismatch.js';
-import type { Comparison } from './options.js';
+import { comparisonOf, type ComparisonOptions } from './options.js';
 import { createLineReader, createRawReader, openTexts, type LineReading, type RecordReader } from './records.js';
-
-interface FormOptions {
-  readonly comparison: Comparison;
-  /** The kind of the expected records that are compared; undefined for both. */
-  readonly kind: LogRecord['kind'] | undefined;
-  readonly isLossy: boolean;
-  /** True if the logs are still being written. */
-  readonly isGrowing: boolean;
-  /** Is shown what comes. */
-  readonly observed: ReceivedForm;
-}
 
 /** The equality of records. */
 interface Equality {
@@ -43,10 +32,16 @@ export interface RecordForm extends Equality {
   readonly receivedReader: (input: number, isRereadable: boolean, opener?: EnvelopeOpener) => RecordReader;
 }
 
-/** Finds the form of the records of a comparison. */
-export function formOf(options: FormOptions): RecordForm {
-  const { comparison, kind, isLossy, isGrowing, observed } = options;
-  const equality: Equality = isLossy ? LOSSY : { digestRecord: digestBytes, isSame: undefined };
+/**
+ * Finds the form of the records of a comparison.
+ *
+ * @param isGrowing true if the logs are still being written
+ * @param observed is shown what comes
+ */
+export function formOf(options: ComparisonOptions, isGrowing: boolean, observed: ReceivedForm): RecordForm {
+  const { kind, lossy } = options;
+  const comparison = comparisonOf(options);
+  const equality: Equality = lossy === true ? LOSSY : { digestRecord: digestBytes, isSame: undefined };
   if (comparison.as === 'fields') {
     const { fields } = comparison;
     return {

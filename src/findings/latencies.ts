@@ -47,6 +47,32 @@ export class Latencies {
   }
 }
 
+/** Times are kept for a minute, in slots of ten seconds. */
+const SLOT_MS = 10_000;
+const SLOTS = 6;
+
+/** The times of the last minute. */
+export class RecentLatencies {
+  /** The latest last, each with the number of its ten seconds. */
+  #slots: { readonly slot: number; readonly latencies: Latencies }[] = [];
+
+  add(ms: number, nowMs: number): void {
+    const slot = Math.floor(nowMs / SLOT_MS);
+    if (this.#slots.at(-1)?.slot !== slot) this.#slots = [...this.#recent(nowMs), { slot, latencies: new Latencies() }];
+    this.#slots.at(-1)?.latencies.add(ms);
+  }
+
+  summary(nowMs: number): LatencySummary | undefined {
+    const all = new Latencies();
+    for (const { latencies } of this.#recent(nowMs)) all.include(latencies);
+    return all.summary;
+  }
+
+  #recent(nowMs: number) {
+    return this.#slots.filter(({ slot }) => slot > Math.floor(nowMs / SLOT_MS) - SLOTS);
+  }
+}
+
 /** The times that records took, in milliseconds; null where no record was seen to appear on both sides. */
 export interface FollowedLatency extends Record<keyof LatencySummary, number | null> {
   /** The time between two looks. */

@@ -7,7 +7,7 @@ import { RunMark } from '../../src/canary/mark.js';
 import { PathFollower, type Growth } from '../../src/input/follower.js';
 import { rendererIn } from '../../src/envelope/enveloped-groups.js';
 import { createDeployment } from '../../src/log/deployment.js';
-import { GroupRenderer } from '../../src/log/group.js';
+import type { GroupRenderer } from '../../src/log/group.js';
 import { makeFolder } from '../support/run.js';
 import { simulateWriters, writerSteps } from '../support/simulate-writers.js';
 
@@ -24,23 +24,17 @@ function growthOf(lines: readonly string[], file: object): Growth {
 /** A run on a clock of its own: time is what the steps of a test say. */
 class Bench {
   readonly ledger: Ledger;
-  readonly #renderer: GroupRenderer;
+  readonly #renderer: Pick<GroupRenderer, 'render'>;
   readonly #mark = new RunMark('t');
   readonly #found: CanaryFinding[] = [];
   nowMs = 0;
   readonly file = {};
 
   constructor(options: Partial<LedgerOptions> = {}, deployment = createDeployment()) {
-    this.#renderer = new GroupRenderer(deployment);
+    this.#renderer = rendererIn(options.envelope, deployment);
     this.ledger = new Ledger({
-      comparison: { as: 'lines' },
-      kind: undefined,
-      isLossy: false,
-      allowed: new Set(),
-      max: Infinity,
       mark: this.#mark,
-      lateMs: LATE_MS,
-      envelope: undefined,
+      late: LATE_MS,
       receivedSources: ['a.log', 'b.log'],
       wallNow: () => START + this.nowMs,
       ...options,
@@ -389,7 +383,7 @@ describe('findings', () => {
   });
 
   test('kinds that are allowed are counted and not given', () => {
-    const bench = new Bench({ allowed: new Set<CanaryKind>(['missing', 'reordered']) });
+    const bench = new Bench({ allow: new Set<CanaryKind>(['missing', 'reordered']) });
     const lines = bench.send();
     bench.receive([at(lines, 2), at(lines, 1), at(lines, 1)]);
     bench.pass(3 * LATE_MS);
@@ -457,7 +451,7 @@ test('no record that stands in some file of the received name is missing, but fo
     fc.asyncProperty(writerSteps, async (steps) => {
       const deployment = createDeployment({ plugins: ['a'], deprecation: false });
       const path = join(makeFolder(), 'out.log');
-      const bench = new Bench({ lateMs: 20_000 }, deployment);
+      const bench = new Bench({ late: 20_000 }, deployment);
       const follower = new PathFollower(path, 'end');
       const { atRisk } = await simulateWriters(steps, {
         path,
@@ -485,7 +479,7 @@ describe('what is compared', () => {
   const asNdjson = (lines: readonly string[]): string[] => lines.map((line) => JSON.stringify({ message: line }));
 
   test('--field: the line is in a field; what is no object, or torn, is of another source unless it carries the mark', () => {
-    const bench = new Bench({ comparison: { as: 'field', path: 'message' } });
+    const bench = new Bench({ field: 'message' });
     const lines = bench.send();
     const ndjson = asNdjson(lines);
     bench.receive(['{"other":1}', '', '{', 'text', ...without(ndjson, 2), at(ndjson, 2).slice(0, -2)]);
@@ -498,12 +492,12 @@ describe('what is compared', () => {
   });
 
   test('--fields: records that were parsed', () => {
-    const fields = new Map([
-      ['request_target', 'target'] as const,
-      ['plugin_file_path', 'file'] as const,
-      ['instant', 'time'] as const,
-    ]);
-    const bench = new Bench({ comparison: { as: 'fields', fields } });
+    const fields = {
+      request_target: 'target',
+      plugin_file_path: 'file',
+      instant: 'time',
+    };
+    const bench = new Bench({ fields });
     const lines = bench.send();
     const parsed = lines.slice(0, 7).map((line) => {
       const [, file, target] = /file (\S+) in .*\(GET (\S+)\)$/.exec(line) ?? [];
@@ -545,10 +539,7 @@ describe('what is compared', () => {
   test('records that are written in an envelope may arrive without it, and without a stamp of their own', () => {
     const deployment = createDeployment({ driver: 'syslog', deprecation: false });
     const bench = new Bench({ envelope: 'rfc3164' }, deployment);
-    const request = { millisecond: START, method: 'GET', target: '/?canary=t-1' };
-    const written = Buffer.from(rendererIn('rfc3164', deployment).render(request)).toString('latin1');
-    bench.ledger.send(Buffer.from(written, 'latin1'), 0);
-    const lines = written.split('\n').slice(0, -1);
+    const lines = bench.send();
     bench.receive(lines.slice(0, 2));
     bench.receive(
       lines.slice(2).map((line) => line.replace(/^.*?: /, '')),
@@ -559,7 +550,7 @@ describe('what is compared', () => {
   });
 
   test('--lossy: bytes that are not UTF-8 may be replaced', () => {
-    const bench = new Bench({ isLossy: true });
+    const bench = new Bench({ lossy: true });
     const lines = bench.send(1, '/mail/?a=\xff');
     bench.receive(lines.map((line) => line.replace('\xff', '?')));
     bench.pass(2 * LATE_MS);

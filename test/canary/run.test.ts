@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import type { CanaryClock } from '../../src/canary/clock.js';
+import type { CanaryClock } from '../../src/canary/traffic.js';
 import { CanaryRun, type CanaryRunOptions } from '../../src/canary/run.js';
 import { PathFollower } from '../../src/input/follower.js';
 import { createDeployment } from '../../src/log/deployment.js';
@@ -25,16 +25,10 @@ function clockOf(onSleep: (clock: { ms: number }) => void): CanaryClock {
 }
 
 const OPTIONS: Omit<CanaryRunOptions, 'receivedSources'> = {
-  comparison: { as: 'lines' },
-  kind: undefined,
-  isLossy: false,
-  allowed: new Set(),
-  max: Infinity,
-  lateMs: 1000,
+  late: 1000,
   run: 'r',
-  envelope: undefined,
   rate: 50,
-  durationMs: 6000,
+  duration: 6000,
   profile: 'flat',
   arrivals: 'even',
   targets: OBSERVED_TARGETS,

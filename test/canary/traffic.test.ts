@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { RunMark } from '../../src/canary/mark.js';
-import type { CanaryClock } from '../../src/canary/clock.js';
+import type { CanaryClock } from '../../src/canary/traffic.js';
 import { paceTraffic } from '../../src/canary/traffic.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
@@ -31,7 +31,7 @@ class TwoClocks implements CanaryClock {
 /** The moments of the groups, by the wall clock and as they are stamped, until enough have come. */
 async function take(clock: TwoClocks, groups: number, rate: number, onGroup: (count: number) => void = () => undefined) {
   const stop = new AbortController();
-  const options = { rate, durationMs: undefined, profile: 'flat', arrivals: 'poisson', targets: OBSERVED_TARGETS } as const;
+  const options = { rate, duration: undefined, profile: 'flat', arrivals: 'poisson', targets: OBSERVED_TARGETS } as const;
   const traffic = paceTraffic({ ...options, deployment: createDeployment(), mark: new RunMark('t') }, clock, stop.signal);
   const moments: { readonly wallMs: number; readonly stampMs: number; readonly target: string }[] = [];
   for await (const { millisecond, target } of traffic) {
@@ -65,7 +65,7 @@ test.each([
 
 test('traffic lasts as long as it is asked to, even if the last request comes earlier', async () => {
   const clock = new TwoClocks();
-  const options = { rate: 0.1, durationMs: 95_000, profile: 'flat', arrivals: 'poisson', targets: OBSERVED_TARGETS } as const;
+  const options = { rate: 0.1, duration: 95_000, profile: 'flat', arrivals: 'poisson', targets: OBSERVED_TARGETS } as const;
   const stop = new AbortController();
   let groups = 0;
   const traffic = { ...options, deployment: createDeployment(), mark: new RunMark('t') };

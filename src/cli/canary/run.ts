@@ -2,7 +2,7 @@ import { requireMarkCompared } from '../../canary/canary.js';
 import type { CanaryKind } from '../../canary/findings.js';
 import { CanaryRun } from '../../canary/run.js';
 import type { TrafficOptions } from '../../canary/traffic.js';
-import { comparisonOf, type ComparisonOptions } from '../../compare/options.js';
+import type { ComparisonOptions } from '../../compare/options.js';
 import { DataError, StoppedError } from '../../errors.js';
 import type { Framing } from '../../output/address.js';
 import type { Rotation } from '../../output/rotation.js';
@@ -25,9 +25,7 @@ export interface CanaryRunOptions
     WrittenSite,
     FindingOptions<CanaryKind>,
     ComparisonOptions,
-    Pick<TrafficOptions, 'rate' | 'profile' | 'arrivals'> {
-  /** In milliseconds; left out for traffic without an end. */
-  readonly duration?: number | undefined;
+    Pick<TrafficOptions, 'rate' | 'duration' | 'profile' | 'arrivals'> {
   /** In milliseconds: an outstanding record is then missing. */
   readonly late: number;
   /** The name of this run. */
@@ -46,8 +44,7 @@ export interface CanaryRunOptions
 export async function runCanary(name: string, received: readonly string[], options: CanaryRunOptions): Promise<void> {
   const { targets: targetsFile, logRotation: rotation, output: outputFile, metrics: address } = options;
   refuseSecondStdin([...received, targetsFile], 'name files');
-  const comparison = comparisonOf(options);
-  requireMarkCompared(comparison);
+  requireMarkCompared(options);
   const settings = { noun: 'finding', toStderr: name === STDOUT, reportsOnSignal: true, waitsOnSignal: true, reopens: true };
   await runCommand({ ...options, ...settings }, async (run) => {
     const { signal, endSignal } = run;
@@ -60,15 +57,10 @@ export async function runCanary(name: string, received: readonly string[], optio
     run.usedFiles.push({ stats: log.stats, role: 'log' });
     run.reopened = log;
     const metrics = address && new (await import('../../canary/metrics.js')).CanaryMetrics();
-    const { allow: allowed, late: lateMs } = options;
-    const canary = new CanaryRun({
-      ...options,
-      comparison,
-      ...{ targets, durationMs: options.duration, kind: options.kind, isLossy: options.lossy === true, allowed, lateMs },
-      ...{ receivedSources: inputs.map(({ source }) => source), onLatency: metrics?.addLatency },
-    });
+    const receivedSources = inputs.map(({ source }) => source);
+    const canary = new CanaryRun({ ...options, targets, receivedSources, onLatency: metrics?.addLatency });
     const { ledger, snapshot } = canary;
-    const advise = adviseOn(ledger, inputs, comparison, options.run);
+    const advise = adviseOn(ledger, inputs, options.run);
     let served: { readonly url: string; readonly close: () => void } | undefined;
     try {
       const output = await run.openOutput(() => describeProgress(snapshot(), canary.recentLatency));
@@ -82,7 +74,7 @@ export async function runCanary(name: string, received: readonly string[], optio
       const findings = canary.watch({ output: log, inputs, signal, endSignal, onWait });
       // A run without an end says early why nothing arrives.
       const onFinding = (): void => {
-        advise(snapshot().delivered === 0 ? `within ${formatWait(lateMs)}` : undefined);
+        advise(snapshot().delivered === 0 ? `within ${formatWait(options.late)}` : undefined);
       };
       await writeReport(
         { ledger, findings, snapshot, logSource: name === STDOUT ? '<stdout>' : name },

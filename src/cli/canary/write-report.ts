@@ -1,7 +1,6 @@
 import type { CanaryFinding, CanaryKind, CanarySnapshot } from '../../canary/findings.js';
 import type { Ledger } from '../../canary/ledger.js';
 import { formatJsonEnd, formatJsonFinding, formatTextEnd, formatTextFinding } from '../../canary/report.js';
-import type { Comparison } from '../../compare/options.js';
 import type { LatencySummary } from '../../findings/latencies.js';
 import type { Follower } from '../../input/follower.js';
 import type { Destination } from '../../output/destination.js';
@@ -44,12 +43,7 @@ export async function writeReport(
  *
  * @returns a function of the time within which nothing at all has been delivered; undefined if something has
  */
-export function adviseOn(
-  ledger: Ledger,
-  inputs: readonly Follower[],
-  comparison: Comparison,
-  run: string,
-): (within: string | undefined) => void {
+export function adviseOn(ledger: Ledger, inputs: readonly Follower[], run: string): (within: string | undefined) => void {
   const unsaid = new Set<unknown>(['mismatch', 'strangers', ...inputs]);
   const sayTruncations = truncationSayer(inputs);
   return (within) => {
@@ -60,7 +54,7 @@ export function adviseOn(
     for (const input of inputs) if (!input.hasAppeared && unsaid.delete(input)) say(refuseUnseen(input, within).message);
     const sources = inputs.map(({ source }) => source);
     const { mismatch } = ledger;
-    if (mismatch !== undefined && unsaid.delete('mismatch')) sayMismatch(mismatch, sources, comparison);
+    if (mismatch !== undefined && unsaid.delete('mismatch')) sayMismatch(mismatch, sources, ledger.comparison);
   };
 }
 
