@@ -1,4 +1,5 @@
 import { isObject } from '../arguments.js';
+import { BrokenJsonError, JsonBytes } from '../log/json-bytes.js';
 import type { ReceivedForm } from './mismatch.js';
 import type { LineReading } from './records.js';
 
@@ -58,15 +59,8 @@ const MAX_OBJECTS = 1000;
 /** Beginnings of objects that are tried in a torn line: a line of nothing but braces must not take time without end. */
 const MAX_TRIALS = 16;
 
-/** Longer lines may nest too deeply: V8 takes 100 bytes and more for each level, and cannot write very many. */
+/** Shorter lines cannot nest too deeply: V8 takes 100 bytes and more for each level, and cannot write very many. */
 const LONG_LINE = 1 << 13;
-const MAX_DEPTH = 1000;
-const TOO_DEEP = -2;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
 
 /**
  * Reads a line of NDJSON. Texts in the values are byte strings: the bytes of the line unchanged, and the UTF-8 of escapes. Of a line
@@ -76,12 +70,26 @@ const CLOSING_BRACE = 0x7d;
  */
 function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
   const whole = line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line;
-  if (whole.length > LONG_LINE && endOfValue(whole, 0) === TOO_DEEP) return { values: [], reason: 'nested too deeply' };
+  if (whole.length > LONG_LINE && findEnd(bytesOf(whole), 0) === 'too deep') return { values: [], reason: 'nested too deeply' };
   const source = whole.includes('\\u') ? encodeEscapes(whole) : whole;
   // In a text that holds such a number, the quotes end the text, and the line is not JSON: the line is then read without quotes.
   const quoted = keepsLongNumbers ? tryParse(source.replace(LONG_NUMBERS, '$1"$2"')) : undefined;
   const value = quoted ?? tryParse(source);
   return value === undefined ? parseObjects(source) : { values: [value] };
+}
+
+function bytesOf(json: string): JsonBytes {
+  return new JsonBytes(Buffer.from(json, 'latin1'));
+}
+
+/** The index behind the value at an index; undefined if that is not JSON. */
+function findEnd(json: JsonBytes, from: number): number | 'too deep' | undefined {
+  try {
+    return json.endOf(from);
+  } catch (error) {
+    if (!(error instanceof BrokenJsonError)) throw error;
+    return error.isTooDeep ? 'too deep' : undefined;
+  }
 }
 
 /** The value of a text; undefined if it is not JSON. */
@@ -115,6 +123,7 @@ function encodeEscapes(json: string): string {
 
 /** The whole objects of a line that is not one value. Behind a torn object, those are read which nothing else follows. */
 function parseObjects(line: string): JsonLine {
+  const json = bytesOf(line);
   const values: unknown[] = [];
   let [beforeTear, trials] = [0, 0];
   for (let from = 0; from < line.length;) {
@@ -123,10 +132,9 @@ function parseObjects(line: string): JsonLine {
       continue;
     }
     if (values.length === MAX_OBJECTS) return { values, reason: `more than ${String(MAX_OBJECTS)} objects on one line` };
-    const end = endOfValue(line, from);
-    const value = end < 0 ? undefined : tryParse(line.slice(from, end));
-    if (value !== undefined) {
-      values.push(value);
+    const end = '{['.includes(line.charAt(from)) ? findEnd(json, from) : undefined;
+    if (typeof end === 'number') {
+      values.push(JSON.parse(line.slice(from, end)));
       from = end;
       continue;
     }
@@ -138,21 +146,4 @@ function parseObjects(line: string): JsonLine {
   }
   if (trials > 0 || values.length === 0) return { values, reason: 'a torn line of JSON' };
   return { values, reason: values.length === 1 ? 'text beside an object' : `${String(values.length)} objects on one line` };
-}
-
-/** The index behind the bracket that closes the object or array at an index; -1 if there is none; TOO_DEEP. */
-function endOfValue(line: string, from: number): number {
-  let [depth, isText] = [0, false];
-  for (let at = from; at < line.length && depth <= MAX_DEPTH; at += 1) {
-    const sign = line.charCodeAt(at);
-    if (sign === QUOTE) isText = !isText;
-    else if (isText) at += sign === BACKSLASH ? 1 : 0;
-    // Braces and brackets differ in this bit alone.
-    else if ((sign | 0x20) === OPENING_BRACE) depth += 1;
-    else if ((sign | 0x20) === CLOSING_BRACE) {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return depth > MAX_DEPTH ? TOO_DEEP : -1;
 }

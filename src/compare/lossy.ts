@@ -1,4 +1,3 @@
-import { isUtf8 } from '../log/json-text.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 import { digestBytes, type DigestRecord } from './digest.js';
 
@@ -6,10 +5,9 @@ import { digestBytes, type DigestRecord } from './digest.js';
 const ESCAPES = /(?:\\x[89a-fA-F][\da-fA-F]){1,1000}/g;
 
 /**
- * Makes digests of records in a form that is the same for all that collectors make of bytes that are not UTF-8: U+FFFD or `?` for such a
- * byte or for several in a row, or the text `\xNN` for each of them or for every byte from 0x80 on of the line. In the form, one `?` stands for any number
- * of those bytes and signs in a row. Records with the same form may still differ: `isLossyCopy` tells. The exact part is that of the
- * bytes, escaped or not. A line that is longer than any record stays as it is: its replacements would take hundreds of times its memory.
+ * Digests records in a form that is the same for all that collectors make of bytes that are not UTF-8: one `?` for any number of those
+ * bytes and of their signs in a row. Records with the same form may still differ: `isLossyCopy` tells. The exact part is that of the bytes,
+ * escaped or not. A line that is longer than any record stays as it is: its replacements would take hundreds of times its memory.
  */
 export const digestLossy: DigestRecord = (bytes, start, end, digest) => {
   if (end - start > MAX_RECORD_BYTES) {
@@ -34,97 +32,55 @@ function unescapeBytes(record: Buffer): Buffer {
   );
 }
 
-/** The signs for bytes that are not UTF-8: of the one or the other, a collector writes all. Byte strings. */
-const SIGNS = ['?', '\xef\xbf\xbd'] as const;
+/** A sequence of UTF-8 beyond ASCII (RFC 3629: no overlong forms, no surrogates), in a byte string. */
+const SEQUENCE = String.raw`(?:[\xc2-\xdf]|\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|\xf0[\x90-\xbf][\x80-\xbf]|[\xf1-\xf3][\x80-\xbf]{2}|\xf4[\x80-\x8f][\x80-\xbf])[\x80-\xbf]`;
+
+/** Such a sequence, or the bytes in a row that begin none. */
+const BEYOND_ASCII = new RegExp(`(${SEQUENCE})|(?:(?!${SEQUENCE})[\\x80-\\xff])+`, 'g');
+
+/** Stands for a byte that is not UTF-8: no character of a byte string. */
+const INVALID = '\u0100';
+
+/** The signs that collectors write for such bytes, byte strings, and those in a row: as they come, and as they were sent. */
+const SIGNS = [
+  { sign: '?', came: /\?+/g, sent: /[?\u0100]+/g },
+  { sign: '\xef\xbf\xbd', came: /(?:\xef\xbf\xbd)+/g, sent: /(?:\xef\xbf\xbd|\u0100)+/g },
+] as const;
 
 /**
  * True if a received record is what a collector makes of an expected one that is not UTF-8: each stretch of bytes that are not UTF-8 has
- * become one sign at least and as many as it has bytes at most, or all of those bytes are escaped, or all bytes from 0x80 on are. All
- * else is as it was. Each way is tried up to the first byte that speaks against it.
+ * become one sign at least and as many as it has bytes at most, or all of those bytes are escaped as `\xNN`, or all bytes from 0x80 on are.
+ * All else is as it was.
  *
  * @param expected byte strings
  */
 export function isLossyCopy(expected: string, received: string): boolean {
-  return (
-    SIGNS.some((sign) => isSigned(expected, received, sign)) ||
-    isEscaped(expected, received, false) ||
-    (isEscaped(expected, received, true) && !isUtf8(expected))
-  );
+  const marked = replaceInvalid(expected, ({ length }) => INVALID.repeat(length));
+  if (marked === expected) return expected === received;
+  if (SIGNS.some((signs) => isSigned(marked, received, signs))) return true;
+  if (!received.includes('\\x')) return false;
+  const escaped = [replaceInvalid(expected, escapeBytes), expected.replace(/[\x80-\xff]+/g, escapeBytes)];
+  const lower = (text: string): string => text.replace(ESCAPES, (escapes) => escapes.toLowerCase());
+  return escaped.some((text) => lower(text) === lower(received));
+}
+
+function replaceInvalid(text: string, replace: (bytes: string) => string): string {
+  return text.replace(BEYOND_ASCII, (bytes, sequence?: string) => sequence ?? replace(bytes));
+}
+
+function escapeBytes(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('hex').replace(/../g, '\\x$&');
 }
 
 /** True if signs stand for the bytes that are not UTF-8. Sent signs beside those cannot be told from theirs: they are counted together. */
-function isSigned(expected: string, received: string, sign: string): boolean {
-  const isSign = (at: number): boolean => expected.charCodeAt(at) === sign.charCodeAt(0) && expected.startsWith(sign, at);
-  let cameAt = 0;
-  for (let at = 0; at < expected.length;) {
-    const length = sequenceLength(expected, at);
-    if (length > 0 && !isSign(at)) {
-      if (!hasSame(expected, at, received, cameAt, length)) return false;
-      at += length;
-      cameAt += length;
-      continue;
-    }
-    let [least, most, isInvalid] = [0, 0, false];
-    for (let isBetween = true; isBetween && at < expected.length;) {
-      const isNext = sequenceLength(expected, at) === 0;
-      isBetween = isNext || isSign(at);
-      if (!isBetween) continue;
-      // Of bytes in a row that are not UTF-8, one sign is the least.
-      if (!isNext || !isInvalid) least += 1;
-      most += 1;
-      at += isNext ? 1 : sign.length;
-      isInvalid = isNext;
-    }
-    let signs = 0;
-    for (; signs <= most && received.startsWith(sign, cameAt); cameAt += sign.length) signs += 1;
-    if (signs < least || signs > most) return false;
-  }
-  return cameAt === received.length;
+function isSigned(marked: string, received: string, { sign, came, sent }: (typeof SIGNS)[number]): boolean {
+  const [between, cameBetween] = [marked.split(sent), received.split(came)];
+  if (between.length !== cameBetween.length || between.some((text, index) => text !== cameBetween[index])) return false;
+  const stretches = received.match(came) ?? [];
+  return (marked.match(sent) ?? []).every((stretch, index) => {
+    const signs = (stretches[index]?.length ?? 0) / sign.length;
+    const one = stretch.replaceAll(sign, '?');
+    // Of bytes in a row that are not UTF-8, one sign is the least.
+    return signs <= one.length && signs >= one.replace(/\u0100+/g, '?').length;
+  });
 }
-
-/** True if the bytes that are not UTF-8 are escaped, or with `isAll` all bytes from 0x80 on. */
-function isEscaped(expected: string, received: string, isAll: boolean): boolean {
-  let cameAt = 0;
-  for (let at = 0; at < expected.length;) {
-    const length = sequenceLength(expected, at);
-    const code = expected.charCodeAt(at);
-    if (length === 0 || (isAll && code >= 0x80)) {
-      if (received.slice(cameAt, cameAt + 4).toLowerCase() !== `\\x${code.toString(16)}`) return false;
-      at += 1;
-      cameAt += 4;
-      continue;
-    }
-    if (!hasSame(expected, at, received, cameAt, length)) return false;
-    at += length;
-    cameAt += length;
-  }
-  return cameAt === received.length;
-}
-
-function hasSame(first: string, firstAt: number, second: string, secondAt: number, length: number): boolean {
-  for (let index = 0; index < length; index += 1)
-    if (first.charCodeAt(firstAt + index) !== second.charCodeAt(secondAt + index)) return false;
-  return true;
-}
-
-/** The length of the UTF-8 sequence at an index (RFC 3629: no overlong forms, no surrogates); 0 for a byte that begins none. */
-function sequenceLength(bytes: string, at: number): number {
-  const first = bytes.charCodeAt(at);
-  if (first < 0x80) return 1;
-  const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-  const second = bytes.charCodeAt(at + 1);
-  const [least, most] = [SECOND_LEAST.get(first) ?? 0x80, SECOND_MOST.get(first) ?? 0xbf];
-  if (length === 0 || !(second >= least && second <= most)) return 0;
-  for (let index = 2; index < length; index += 1) if ((bytes.charCodeAt(at + index) & 0xc0) !== 0x80) return 0;
-  return length;
-}
-
-/** The bounds of the second byte behind a first byte for which they are not 0x80 and 0xBF. */
-const SECOND_LEAST = new Map([
-  [0xe0, 0xa0],
-  [0xf0, 0x90],
-]);
-const SECOND_MOST = new Map([
-  [0xed, 0x9f],
-  [0xf4, 0x8f],
-]);

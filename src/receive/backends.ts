@@ -1,4 +1,4 @@
-import { JsonBytes } from '../json-bytes.js';
+import { JsonBytes } from '../log/json-bytes.js';
 import { namesOf } from '../wording.js';
 import { ELASTICSEARCH } from './elasticsearch.js';
 import type { LineBuffer } from './line-buffer.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { isObject } from '../arguments.js';
-import { BrokenJsonError } from '../json-bytes.js';
+import { BrokenJsonError } from '../log/json-bytes.js';
 
 export const MIB = 1 << 20;
 

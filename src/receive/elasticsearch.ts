@@ -1,4 +1,4 @@
-import { JsonBytes } from '../json-bytes.js';
+import { JsonBytes } from '../log/json-bytes.js';
 import { LF } from '../log/byte-string.js';
 import { ITEM_STATUS } from './failures.js';
 import type { LineBuffer } from './line-buffer.js';

@@ -1,4 +1,4 @@
-import type { Span } from '../json-bytes.js';
+import type { Span } from '../log/json-bytes.js';
 import { countLines } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import { Packet } from '../output/packet.js';

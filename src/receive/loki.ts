@@ -1,4 +1,4 @@
-import { JsonBytes, type Span } from '../json-bytes.js';
+import { JsonBytes, type Span } from '../log/json-bytes.js';
 import { isSnappy, unpackSnappy, isProtobuf, refuseBinary, RefusedError } from './bodies.js';
 import type { LineBuffer } from './line-buffer.js';
 import { replyJson, type Protocol } from './protocol.js';

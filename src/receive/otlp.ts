@@ -1,4 +1,4 @@
-import { JsonBytes, type Span } from '../json-bytes.js';
+import { JsonBytes, type Span } from '../log/json-bytes.js';
 import type { LineBuffer } from './line-buffer.js';
 import type { Message } from './protobuf.js';
 import { isProtobuf, refuseBinary, RefusedError } from './bodies.js';

@@ -1,4 +1,4 @@
-import { JsonBytes } from '../json-bytes.js';
+import { JsonBytes } from '../log/json-bytes.js';
 import type { LineBuffer } from './line-buffer.js';
 import { RefusedError, refuseBinary } from './bodies.js';
 import { replyJson, type Protocol, type Reply, type RequestHead } from './protocol.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { BrokenJsonError, JsonBytes } from '../src/json-bytes.js';
+import { BrokenJsonError, JsonBytes } from '../../src/log/json-bytes.js';
 
 /** The values of a text that follow one another, as texts; undefined if the text is refused. */
 function valuesOf(text: string): string[] | undefined {

@@ -1,17 +1,24 @@
 /** JSON that is broken, or not of the shape that was asked for. The message quotes nothing of it. */
 export class BrokenJsonError extends Error {
   override readonly name = 'BrokenJsonError';
+
+  /** @param isTooDeep true for a value of too many levels */
+  constructor(
+    message: string,
+    readonly isTooDeep = false,
+  ) {
+    super(message);
+  }
 }
 
-/** A part of some bytes: those from `start` up to, but not including, `end`. */
+/** The bytes from `start` up to, but not including, `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A value in a container, and the place of its name; in an array the name has no length. */
+/** A value in a container, and its name in quotes; in an array the name has no length. */
 interface Member extends Span {
-  /** The index of the first byte of the name, in quotes, and the one behind it. */
   readonly nameStart: number;
   readonly nameEnd: number;
 }
@@ -19,17 +26,13 @@ interface Member extends Span {
 /** Deeper values are refused, as Elasticsearch does. */
 const MAX_DEPTH = 1000;
 
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const DIGIT_0 = 0x30;
-const DIGIT_9 = 0x39;
 const COLON = 0x3a;
 const OPENING_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
 const OPENING_BRACE = 0x7b;
 
 /** The closing bracket of each kind is two behind the opening one in ASCII. */
@@ -37,13 +40,17 @@ const TO_CLOSING = 2;
 
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/;
 
-/** 1 for each byte that may stand in a value of these. */
-const IN_SCALAR = Uint8Array.from({ length: 256 }, (_, byte) => (/[-+.\w]/.test(String.fromCharCode(byte)) ? 1 : 0));
 const HEX = /^[0-9A-Fa-f]{4}$/;
 
-/** Characters that may follow a backslash, but for `u`. */
-const ESCAPED: ReadonlySet<number | undefined> = new Set(Buffer.from('"\\/bfnrt'));
-const LETTER_U = 0x75;
+/** 1 for each byte that may stand in a value of these, for white space, for a digit, and for what may follow a backslash, but for `u`. */
+const IN_SCALAR = tableOf(/[-+.\w]/);
+const BLANK = tableOf(/[ \n\t\r]/);
+const DIGIT = tableOf(/\d/);
+const ESCAPED = tableOf(/["\\/bfnrt]/);
+
+function tableOf(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => (pattern.test(String.fromCharCode(byte)) ? 1 : 0));
+}
 
 /**
  * JSON in bytes, checked and cut without making values of it: a document is passed on as its bytes, and a body of 64 MiB takes no more
@@ -60,14 +67,11 @@ export class JsonBytes {
   skipBlanks(from: number): number {
     const bytes = this.#bytes;
     let at = from;
-    for (; at < bytes.length; at += 1) {
-      const byte = bytes[at];
-      if (byte !== SPACE && byte !== LINE_FEED && byte !== TAB && byte !== CARRIAGE_RETURN) break;
-    }
+    while (at < bytes.length && BLANK[bytes[at] ?? 0] === 1) at += 1;
     return at;
   }
 
-  /** True if an object, an array or a text begins at an index. */
+  /** True if such a value begins at an index. */
   isAt(at: number, opening: '{' | '[' | '"'): boolean {
     return this.#bytes[at] === opening.charCodeAt(0);
   }
@@ -131,11 +135,7 @@ export class JsonBytes {
     return found;
   }
 
-  /**
-   * The index behind the value that begins at an index. The value is checked, whatever stands in it.
-   *
-   * @throws BrokenJsonError for broken JSON
-   */
+  /** The index behind the value that begins at an index, which is checked. @throws BrokenJsonError for broken JSON */
   endOf(from: number, depth = 0): number {
     const bytes = this.#bytes;
     const opening = bytes[from];
@@ -143,7 +143,7 @@ export class JsonBytes {
     if (opening !== OPENING_BRACE && opening !== OPENING_BRACKET) return this.#endOfScalar(from);
     let at = this.skipBlanks(from + 1);
     if (bytes[at] === opening + TO_CLOSING) return at + 1;
-    if (depth === MAX_DEPTH) throw this.#broken(from, `more than ${String(MAX_DEPTH)} levels`);
+    if (depth === MAX_DEPTH) throw this.#broken(from, `more than ${String(MAX_DEPTH)} levels`, true);
     for (;;) {
       if (opening === OPENING_BRACE) at = this.#afterColon(this.#endOfText(at));
       at = this.skipBlanks(this.endOf(at, depth + 1));
@@ -184,7 +184,7 @@ export class JsonBytes {
       if (byte === BACKSLASH) {
         at += 1;
         if (bytes[at] === LETTER_U && HEX.test(bytes.toString('latin1', at + 1, at + 5))) at += 4;
-        else if (!ESCAPED.has(bytes[at])) throw this.#broken(at, 'an escape that JSON does not have');
+        else if (ESCAPED[bytes[at] ?? 0] !== 1) throw this.#broken(at, 'an escape that JSON does not have');
       }
     }
     throw this.#broken(bytes.length, 'a text without an end');
@@ -196,18 +196,14 @@ export class JsonBytes {
     let end = from;
     while (IN_SCALAR[bytes[end] ?? 0] === 1) end += 1;
     // A regular expression for each digit that is a value would take most of the time.
-    if (end - from === 1 && isDigit(bytes[from] ?? 0)) return end;
+    if (end - from === 1 && DIGIT[bytes[from] ?? 0] === 1) return end;
     if (SCALAR.test(bytes.toString('latin1', from, end))) return end;
     throw this.#broken(from, from < bytes.length ? 'a value was expected' : 'it ends early');
   }
 
-  #broken(at: number, problem: string): BrokenJsonError {
-    return new BrokenJsonError(`broken JSON at byte ${String(at + 1)}: ${problem}`);
+  #broken(at: number, problem: string, isTooDeep = false): BrokenJsonError {
+    return new BrokenJsonError(`broken JSON at byte ${String(at + 1)}: ${problem}`, isTooDeep);
   }
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= DIGIT_0 && byte <= DIGIT_9;
 }
 
 function refuseObject(problem: string, line: number | undefined): BrokenJsonError {
