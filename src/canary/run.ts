@@ -1,4 +1,4 @@
-import { rendererIn } from '../envelope/enveloped-groups.js';
+import { rendererIn } from '../envelope/envelope-writer.js';
 import type { LatencySummary } from '../findings/latencies.js';
 import { RESOLUTION_MS, type Follower } from '../input/follower.js';
 import type { Destination } from '../output/destination.js';

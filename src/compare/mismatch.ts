@@ -1,5 +1,5 @@
 import { EnvelopeMoment } from '../envelope/envelope-time.js';
-import { stampRecord } from '../envelope/stampless.js';
+import { stampRecord } from '../envelope/envelope-time.js';
 import { parseRecord } from '../log/line.js';
 import { SharedPrefix } from '../reading/passed-over.js';
 import type { FormMismatch } from './findings.js';

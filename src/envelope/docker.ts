@@ -1,5 +1,5 @@
 import { encodeText } from '../log/byte-string.js';
-import type { Opened } from './opened.js';
+import type { Opened } from './prefixes.js';
 
 const HEAD = '{"log":"';
 

@@ -3,10 +3,9 @@ import type { LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import type { Driver } from '../log/deployment.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
-import { EnvelopeTime, type Clock } from './envelope-time.js';
+import { EnvelopeTime, stampRecord, type Clock } from './envelope-time.js';
 import { FORMS, type EnvelopeChoice, type EnvelopeForm } from './envelopes.js';
 import { Recogniser } from './recognise.js';
-import { stampRecord } from './stampless.js';
 
 /** A file is in an envelope if the first of so many lines that holds a record holds it there. */
 const MAX_LOOKED_AT = 64;

@@ -1,12 +1,13 @@
-import { TIMESTAMP_AT, TIMESTAMP_END, UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
 import type { Deployment, Driver } from '../log/deployment.js';
-import { formatIso, parseTimestamp, parseUtcOffset, stampAt } from '../log/timestamp.js';
+import { GroupTemplates, type GroupEnvelope } from '../log/group.js';
+import { TIMESTAMP_AT, TIMESTAMP_END, UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
+import { formatIso, formatUtcSecond, parseTimestamp, parseUtcOffset, stampAt } from '../log/timestamp.js';
 import { escapeForDocker } from './docker.js';
+import { LOG_NAME } from './envelope-time.js';
 import type { EnvelopeName } from './envelopes.js';
-import { LOG_NAME } from './stampless.js';
 
 /** The size of Docker's and containerd's buffers: a longer record is written in pieces. */
-export const PIECE_BYTES = 16_384;
+const PIECE_BYTES = 16_384;
 
 /** Behind the timestamp of a record of PHP stands the name of a zone; behind that of the webmail an offset, and a colon. */
 const STAMP = /^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d [^\]]+\](:?) /;
@@ -14,7 +15,10 @@ const STAMP = /^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d [^\]]+\](:?) /;
 /** The host and the program in syslog. */
 const SOURCE = 'webmail roundcube';
 
-/** Facility `user`. The webmail writes with the severity `err`; PHP 8.4 with one for each kind of message (`main.c`, `php_error_cb`). */
+/**
+ * Facility `user`, of PHP too (`syslog.facility`). The webmail writes with the severity `err`; PHP with one for each kind of message:
+ * `php_error_cb` in `main/main.c` of PHP 8 gives `php_log_err_with_severity` LOG_INFO for E_DEPRECATED.
+ */
 const WEBMAIL_PRIORITY = 11;
 const PHP_PRIORITIES = [
   [/^\S+ Deprecated: /, 14],
@@ -22,23 +26,47 @@ const PHP_PRIORITIES = [
   [/^\S+ Warning: {2}/, 12],
 ] as const;
 
+/** The fractions of a second by milliseconds: without trailing zeros in containers, as Go formats it; of three digits in RFC 5424. */
+const THREE_DIGITS = Array.from({ length: 1000 }, (_, millisecond) => `.${String(millisecond).padStart(3, '0')}`);
+const AS_IN_GO = THREE_DIGITS.map((fraction) => fraction.replace(/\.?0+$/, ''));
+const FRACTIONS: Partial<Record<EnvelopeName, readonly string[]>> = { docker: AS_IN_GO, cri: AS_IN_GO, rfc5424: THREE_DIGITS };
+
+/** Renders the groups of a deployment, in an envelope or in none. */
+export function rendererIn(envelope: EnvelopeName | undefined, deployment: Deployment): GroupTemplates {
+  return new GroupTemplates(deployment, envelope && new EnvelopeWriter(envelope, deployment));
+}
+
 /** Puts an envelope around records. */
-export class EnvelopeWriter {
+export class EnvelopeWriter implements GroupEnvelope {
   readonly #envelope: EnvelopeName;
   readonly #driver: Driver;
-  readonly #clock: ClockText;
+  readonly #zone: Pick<Deployment, 'timezone'>;
+  #second = NaN;
+  /** The time of that second, before and behind the fraction. */
+  #clock: readonly [before: string, behind: string] = ['', ''];
   #buffer = Buffer.alloc(1 << 16);
 
   /** @param deployment its driver decides what stands inside, its zone the clock of syslog */
   constructor(envelope: EnvelopeName, deployment: Pick<Deployment, 'driver' | 'timezone'>) {
     this.#envelope = envelope;
     this.#driver = deployment.driver;
-    this.#clock = new ClockText(envelope, deployment);
+    this.#zone = deployment;
   }
 
   /** The time of a moment, as the envelope shows it. */
   timeOf(millisecond: number): string {
-    return this.#clock.textOf(millisecond);
+    const second = Math.floor(millisecond / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#clock = formatClock(this.#envelope, second, this.#zone);
+    }
+    const [before, behind] = this.#clock;
+    return before + (FRACTIONS[this.#envelope]?.[millisecond - second * 1000] ?? '') + behind;
+  }
+
+  /** The bytes of a field inside. */
+  escape(field: string): string {
+    return this.#envelope === 'docker' ? escapeForDocker(field) : field;
   }
 
   /**
@@ -49,42 +77,31 @@ export class EnvelopeWriter {
    */
   wrap(lines: Uint8Array, millisecond: number, isMixed: boolean): Uint8Array {
     const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString('latin1');
-    const wrapped = isMixed ? this.#wrapMixed(text, millisecond) : this.wrapText(text, this.timeOf(millisecond));
+    let moment = millisecond;
+    const wrapped = wrapLines(text, (line) => {
+      if (isMixed) moment = momentOf(line, millisecond) ?? moment;
+      return this.#wrapLine(line, this.timeOf(moment));
+    });
     if (wrapped.length > this.#buffer.length) this.#buffer = Buffer.alloc(2 * wrapped.length);
     return this.#buffer.subarray(0, this.#buffer.write(wrapped, 'latin1'));
   }
 
   /** Puts each line of a text, a byte string that ends in LF, in the envelope with a time. */
   wrapText(text: string, time: string): string {
-    return linesOf(text)
-      .map((line) => this.#wrapLine(line, time))
-      .join('');
-  }
-
-  #wrapMixed(text: string, millisecond: number): string {
-    let moment = millisecond;
-    return linesOf(text)
-      .map((line) => {
-        moment = momentOf(line, millisecond) ?? moment;
-        return this.#wrapLine(line, this.timeOf(moment));
-      })
-      .join('');
+    return wrapLines(text, (line) => this.#wrapLine(line, time));
   }
 
   #wrapLine(line: string, time: string): string {
     const inside = this.#driver === 'file' ? line : withoutStamp(line, this.#driver);
+    const stream = this.#driver === 'stdout' ? 'stdout' : 'stderr';
     switch (this.#envelope) {
       case 'docker':
-        return cutPieces(inside, 0)
-          .map((piece, index, { length }) => {
-            const end = index === length - 1 ? '\\n' : '';
-            return `{"log":"${escapeForDocker(piece)}${end}","stream":"${this.#stream}","time":"${time}"}\n`;
-          })
-          .join('');
+        return wrapPieces(inside, 0, (piece, isLast) => {
+          const end = isLast ? '\\n' : '';
+          return `{"log":"${escapeForDocker(piece)}${end}","stream":"${stream}","time":"${time}"}\n`;
+        });
       case 'cri':
-        return cutPieces(inside, 1)
-          .map((piece, index, { length }) => `${time} ${this.#stream} ${index === length - 1 ? 'F' : 'P'} ${piece}\n`)
-          .join('');
+        return wrapPieces(inside, 1, (piece, isLast) => `${time} ${stream} ${isLast ? 'F' : 'P'} ${piece}\n`);
       case 'syslog':
         return `${time} ${SOURCE}: ${inside}\n`;
       case 'rfc3164':
@@ -93,23 +110,34 @@ export class EnvelopeWriter {
         return `<${String(priorityOf(line))}>1 ${time} ${SOURCE} - - - ${inside}\n`;
     }
   }
-
-  get #stream(): 'stdout' | 'stderr' {
-    return this.#driver === 'stdout' ? 'stdout' : 'stderr';
-  }
 }
 
-/** The lines of a text that ends in LF. */
-function linesOf(text: string): readonly string[] {
-  return text.split('\n').slice(0, -1);
+/** Formats a second as an envelope shows it, before and behind its fraction. */
+function formatClock(envelope: EnvelopeName, second: number, zone: Pick<Deployment, 'timezone'>): readonly [string, string] {
+  if (envelope === 'docker' || envelope === 'cri') return [formatUtcSecond(second), 'Z'];
+  const stamp = stampAt(second, zone);
+  if (envelope === 'rfc5424') {
+    const iso = formatIso(stamp);
+    const offsetAt = 'YYYY-MM-DDTHH:MM:SS'.length;
+    return [iso.slice(0, offsetAt), iso.slice(offsetAt)];
+  }
+  const { timestamp } = stamp;
+  // The day is padded with a space.
+  return [`${timestamp.slice(3, 6)} ${timestamp.slice(0, 2).replace(/^0/, ' ')} ${timestamp.slice(12)}`, ''];
+}
+
+/** @param text ends in LF */
+function wrapLines(text: string, wrapLine: (line: string) => string): string {
+  return text.split('\n').slice(0, -1).map(wrapLine).join('');
 }
 
 /** Cuts a line into pieces; there is at least one. @param least the fewest bytes of the last of several */
-function cutPieces(line: string, least: number): readonly string[] {
-  const pieces: string[] = [];
+function wrapPieces(line: string, least: number, wrapPiece: (piece: string, isLast: boolean) => string): string {
+  let wrapped = '';
   let from = 0;
-  for (; line.length - from >= PIECE_BYTES + least; from += PIECE_BYTES) pieces.push(line.slice(from, from + PIECE_BYTES));
-  return [...pieces, line.slice(from)];
+  for (; line.length - from >= PIECE_BYTES + least; from += PIECE_BYTES)
+    wrapped += wrapPiece(line.slice(from, from + PIECE_BYTES), false);
+  return wrapped + wrapPiece(line.slice(from), true);
 }
 
 /** The moment that the stamp of a load failure shows: the request's, in its second. Undefined for any other line. */
@@ -132,54 +160,4 @@ function priorityOf(line: string): number {
   if (stamp === undefined || colon !== '') return WEBMAIL_PRIORITY;
   const message = line.slice(stamp.length);
   return PHP_PRIORITIES.find(([pattern]) => pattern.test(message))?.[1] ?? WEBMAIL_PRIORITY;
-}
-
-/** The fractions of a second by milliseconds. */
-const FRACTIONS = Array.from({ length: 1000 }, (_, millisecond) => `.${String(millisecond).padStart(3, '0')}`);
-const SHORT_FRACTIONS = FRACTIONS.map((fraction) => fraction.replace(/\.?0+$/, ''));
-
-/** Formats moments as an envelope shows them. The last second is kept. */
-class ClockText {
-  readonly #envelope: EnvelopeName;
-  readonly #zone: Pick<Deployment, 'timezone'>;
-  #second = NaN;
-  #before = '';
-  #behind = '';
-
-  constructor(envelope: EnvelopeName, zone: Pick<Deployment, 'timezone'>) {
-    this.#envelope = envelope;
-    this.#zone = zone;
-  }
-
-  textOf(millisecond: number): string {
-    const second = Math.floor(millisecond / 1000);
-    if (second !== this.#second) this.#moveTo(second);
-    return this.#before + this.#fractionOf(millisecond - second * 1000) + this.#behind;
-  }
-
-  #moveTo(second: number): void {
-    this.#second = second;
-    if (this.#envelope === 'docker' || this.#envelope === 'cri') {
-      this.#before = new Date(second * 1000).toISOString().slice(0, -'.000Z'.length);
-      this.#behind = 'Z';
-      return;
-    }
-    const stamp = stampAt(second, this.#zone);
-    if (this.#envelope === 'rfc5424') {
-      const iso = formatIso(stamp);
-      const offsetAt = 'YYYY-MM-DDTHH:MM:SS'.length;
-      this.#before = iso.slice(0, offsetAt);
-      this.#behind = iso.slice(offsetAt);
-    } else {
-      // The day is padded with a space.
-      const [day, month, time] = [stamp.timestamp.slice(0, 2), stamp.timestamp.slice(3, 6), stamp.timestamp.slice(12)];
-      this.#before = `${month} ${day.replace(/^0/, ' ')} ${time}`;
-    }
-  }
-
-  /** The fraction of a second: without trailing zeros in containers, as Go formats it; of three digits in RFC 5424. */
-  #fractionOf(millisecond: number): string {
-    if (this.#envelope === 'syslog' || this.#envelope === 'rfc3164') return '';
-    return (this.#envelope === 'rfc5424' ? FRACTIONS : SHORT_FRACTIONS)[millisecond] ?? '';
-  }
 }

@@ -2,8 +2,7 @@ import { CallError } from '../errors.js';
 import type { Deployment, Driver } from '../log/deployment.js';
 import { namesOf } from '../wording.js';
 import { openDocker } from './docker.js';
-import type { Opened } from './opened.js';
-import { openCri, openRfc3164, openRfc5424, openSyslog, openTimestamped } from './prefixes.js';
+import { openCri, openRfc3164, openRfc5424, openSyslog, openTimestamped, type Opened } from './prefixes.js';
 
 /** An envelope: its meaning, as helps and pages show it, and the way to the text inside. */
 interface Envelope {

@@ -1,8 +1,7 @@
 import { HANDLER_NOTICE, LOAD_FAILURE } from '../log/fields.js';
 import { parseRecord } from '../log/line.js';
-import { EnvelopeMoment, EnvelopeTime } from './envelope-time.js';
+import { EnvelopeMoment, EnvelopeTime, LOG_NAME, stampRecord } from './envelope-time.js';
 import { FORMS, type EnvelopeForm } from './envelopes.js';
-import { LOG_NAME, stampRecord } from './stampless.js';
 
 /** The part of a record in which its message begins. */
 const BEGINNING_BYTES = 8192;

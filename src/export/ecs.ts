@@ -2,7 +2,7 @@ import { FIELDS, HANDLER_NOTICE, LOAD_FAILURE, readerOf, SEVERITIES, type Record
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedLine } from '../reading/logged.js';
 import { exportedFieldsOf, type ExportedField } from './field-order.js';
-import { UtcSeconds } from '../log/timestamp.js';
+import { formatUtcSecond, MinuteText } from '../log/timestamp.js';
 import { LastValueCache, type DocumentForm, type FieldPlace } from './document-form.js';
 import { NestedJson, type JsonValue } from './nested-json.js';
 import { splitTarget } from './split-target.js';
@@ -118,7 +118,7 @@ const DOCUMENTS = {
  * U+FFFD replaces bytes that are not UTF-8; `webmail_diaglog.original_base64` then has the bytes of the whole line.
  */
 export class EcsJson implements DocumentForm {
-  readonly #utc = new UtcSeconds();
+  readonly #utc = new MinuteText(formatUtcSecond);
   readonly #url = new LastValueCache(formatUrl);
 
   format(logged: LoggedLine, place: FieldPlace): string {

@@ -1,42 +1,67 @@
+import { encodeText } from '../log/byte-string.js';
+import { ByteTemplates, digitsOf, type Blank, type ByteTemplate, type Value } from '../log/byte-templates.js';
 import { isPlainJson } from '../log/json-text.js';
-import { TemplateCache } from '../log/template-cache.js';
-import type { GroupConstants, WholeGroup } from '../reading/whole-group.js';
+import { formatRecord } from '../log/line.js';
+import { lastLineOf, recordsOf, type WholeGroup } from '../reading/whole-group.js';
 import { partsOf } from '../requests/target.js';
 import type { DocumentForm, FieldPlaces } from './document-form.js';
-import { digitsOf, makeTemplate, type DocumentTemplate, type GroupValues, type PlainTarget } from './document-template.js';
 
 /** A whole group whose documents a template renders. */
 export interface TemplatedGroup {
-  readonly template: DocumentTemplate;
-  readonly values: GroupValues;
+  readonly template: ByteTemplate;
+  readonly values: readonly Value[];
   readonly recordCount: number;
   /** The line of its last record, counted over all files. */
   readonly line: number;
 }
 
-/** Bounds the memory of templates: a log may have any number of methods. Groups with further methods have no template. */
-const MAX_METHODS = 16;
+/** The parts of a request target in origin-form that needs no escaping in JSON; the path without its first slash. */
+type PlainTarget = readonly [path: string, query: string | undefined, fragment: string | undefined];
 
-/** Bounds the memory of templates: groups with longer targets have no template. */
+/** Groups with longer targets, or with more bytes of documents, have no template. */
 const MAX_TARGET_LENGTH = 1023;
+const MAX_TEMPLATE_BYTES = 1 << 20;
+
+/** What tells, beside lengths, which template a group has: a log may have any number of them; groups of further ones have no template. */
+interface Sort {
+  readonly method: string;
+  readonly sessionLength: number;
+  readonly instantLength: number;
+}
+const MAX_SORTS = 16;
 
 /** The most cached targets: most logs repeat a few. */
 const MAX_CACHED_TARGETS = 4096;
 
+/** The values in which groups of one deployment, method, UTC offset and file differ. Lines are counted over all files, and in the file. */
+const BLANKS: readonly Blank[] = [
+  { samples: ['18-May-2025 10:20:30', '29-Jun-3136 21:31:41'] },
+  { samples: ['I', 'i'] },
+  { samples: ['S', 's'] },
+  { samples: ['P', 'p'] },
+  { samples: ['Q', 'q'] },
+  { samples: ['F', 'f'] },
+  { samples: ['7', '8'] },
+  { samples: ['3', '4'], counts: true },
+  { samples: ['5', '6'], counts: true },
+];
+
 /**
- * Finds templates for the documents of whole groups, with the bytes that the form gives record by record. Groups of a deployment differ in
- * few values. Documents are formatted once for each combination of the lengths of these values (`makeTemplate`), and patched for each
- * group (`DocumentTemplate`).
+ * Finds templates for the documents of whole groups, with the bytes that the form gives record by record: groups of a deployment differ in
+ * few values.
  */
 export class GroupDocuments {
   readonly #form: DocumentForm;
   readonly #places: FieldPlaces;
   readonly #targets = new Map<string, PlainTarget>();
-  #constants: GroupConstants | undefined;
+  /** The templates of a deployment, UTC offset and file, and the sorts of groups in them. */
+  #templates = this.#createTemplates();
+  #sorts: Sort[] = [];
+  #constants: WholeGroup['constants'] | undefined;
   #utcOffset = '';
   #source: string | undefined;
-  /** Templates of this deployment, UTC offset and file, by method and length of the session id; undefined where there are none. */
-  readonly #templates = new Map<string, TemplateCache<DocumentTemplate> | undefined>();
+  /** The group that a template is made for. */
+  #group: WholeGroup | undefined;
 
   constructor(form: DocumentForm, places: FieldPlaces) {
     this.#form = form;
@@ -49,19 +74,51 @@ export class GroupDocuments {
    * @param number the number of the group
    */
   find(group: WholeGroup, number: number): TemplatedGroup | undefined {
-    const { timestamp, line: firstLine, second, sessionId } = group;
-    const { recordCount } = group.constants;
+    const { timestamp, line: firstLine, second, sessionId, constants, utcOffset, method } = group;
     const target = this.#splitPlain(group.target);
     if (target === undefined) return undefined;
-    const { path, query, fragment } = target;
     const { line: fileLine, source } = this.#places.of(firstLine);
-    const after = recordCount - 1;
-    if (digitsOf(firstLine) !== digitsOf(firstLine + after) || digitsOf(fileLine) !== digitsOf(fileLine + after))
-      return undefined;
+    const line = lastLineOf(group);
+    const [digits, fileDigits] = [digitsOf(firstLine), digitsOf(fileLine)];
+    if (digits !== digitsOf(line) || fileDigits !== digitsOf(fileLine + line - firstLine)) return undefined;
+    if (constants !== this.#constants || utcOffset !== this.#utcOffset || source !== this.#source) {
+      this.#constants = constants;
+      this.#utcOffset = utcOffset;
+      this.#source = source;
+      this.#sorts = [];
+      this.#templates = this.#createTemplates();
+    }
     const instant = this.#form.formatInstant(second);
-    const values = { timestamp, instant, sessionId, path, query, fragment, firstLine, fileLine, group: number };
-    const template = this.#templateFor(group, values, source);
-    return template && { template, values, recordCount, line: firstLine + after };
+    const sort = this.#findSort(method, sessionId?.length ?? 0, instant.length);
+    if (sort === -1) return undefined;
+    const [path, query, fragment] = target;
+    const targetLengths = (path.length * PART_LENGTHS + lengthOf(query)) * PART_LENGTHS + lengthOf(fragment);
+    const numberLengths = (digits * DIGIT_LENGTHS + fileDigits) * DIGIT_LENGTHS + digitsOf(number);
+    const lengths = (targetLengths * DIGIT_LENGTHS ** 3 + numberLengths) * MAX_SORTS + sort;
+    const values = [timestamp, instant, sessionId, path, query, fragment, number, firstLine, fileLine];
+    this.#group = group;
+    const template = this.#templates.find(lengths, values);
+    return template && { template, values, recordCount: constants.recordCount, line };
+  }
+
+  #createTemplates(): ByteTemplates {
+    return new ByteTemplates(BLANKS, (samples) => this.#group && this.#formatSample(this.#group, samples));
+  }
+
+  /** Formats the documents of a group with a sample of its values: byte strings, so that offsets are those of bytes. */
+  #formatSample(group: WholeGroup, samples: readonly string[]): readonly string[] | undefined {
+    const [timestamp = '', instant = '', sessionId = '', path = '', query = '', fragment = '', number, line, fileLine] = samples;
+    const [, ownQuery, ownFragment] = this.#splitPlain(group.target) ?? [];
+    const target = `/${path}${ownQuery === undefined ? '' : `?${query}`}${ownFragment === undefined ? '' : `#${fragment}`}`;
+    const sample = { ...group, timestamp, target, ...(sessionId !== '' && { sessionId }) };
+    const { second } = group;
+    const place = { line: Number(fileLine), source: this.#source };
+    const documents = recordsOf(sample).map((record) => {
+      const logged = { record, line: Number(line), text: formatRecord(record), group: Number(number), second };
+      // An instant has quotes, which values in JSON do not have, so that it stands nowhere else.
+      return encodeText(this.#form.format(logged, place)).replace(this.#form.formatInstant(second), instant);
+    });
+    return documents.reduce((bytes, { length }) => bytes + length, 0) <= MAX_TEMPLATE_BYTES ? documents : undefined;
   }
 
   /** The parts of a target; undefined for a target that is not plain. */
@@ -70,46 +127,25 @@ export class GroupDocuments {
     if (cached !== undefined) return cached;
     if (!target.startsWith('/') || target.length > MAX_TARGET_LENGTH || !isPlainJson(target)) return undefined;
     const { path, query, fragment } = partsOf(target);
-    const parts = { path: path.slice(1), query, fragment };
+    const parts: PlainTarget = [path.slice(1), query, fragment];
     if (this.#targets.size < MAX_CACHED_TARGETS) this.#targets.set(target, parts);
     return parts;
   }
 
-  #templateFor(group: WholeGroup, values: GroupValues, source: string | undefined): DocumentTemplate | undefined {
-    const { constants, utcOffset } = group;
-    const method = values.sessionId === undefined ? group.method : `${group.method} ${String(values.sessionId.length)}`;
-    if (constants !== this.#constants || utcOffset !== this.#utcOffset || source !== this.#source) {
-      this.#constants = constants;
-      this.#utcOffset = utcOffset;
-      this.#source = source;
-      this.#templates.clear();
+  #findSort(method: string, sessionLength: number, instantLength: number): number {
+    const sorts = this.#sorts;
+    for (let index = 0; index < sorts.length; index += 1) {
+      const sort = sorts[index];
+      if (sort?.method === method && sort.sessionLength === sessionLength && sort.instantLength === instantLength) return index;
     }
-    let templates = this.#templates.get(method);
-    if (templates === undefined) {
-      if (this.#templates.has(method) || this.#templates.size === MAX_METHODS) return undefined;
-      templates = new TemplateCache();
-      this.#templates.set(method, templates);
-    }
-    const lengths = lengthsOf(values);
-    const known = templates.get(lengths);
-    if (known !== undefined) return known;
-    const template = makeTemplate(this.#form, group, values, source);
-    if (template !== undefined) return templates.add(lengths, template, template.byteLength);
-    this.#templates.set(method, undefined);
-    return undefined;
+    return sorts.length < MAX_SORTS ? sorts.push({ method, sessionLength, instantLength }) - 1 : -1;
   }
 }
 
-/** Each more than the largest possible value: length of a target's component (plus 1 if present), of an instant, of a number in digits. */
-const TARGET_LENGTHS = MAX_TARGET_LENGTH + 2;
-const INSTANT_LENGTHS = 128;
+/** Each more than the largest possible value: length of a part of a target, plus 1 if present, and of a number in digits. */
+const PART_LENGTHS = MAX_TARGET_LENGTH + 2;
 const DIGIT_LENGTHS = 17;
 
-/** Encodes the lengths of values as one number below 2^53. */
-function lengthsOf({ instant, path, query, fragment, firstLine, fileLine, group }: GroupValues): number {
-  const queryLength = query === undefined ? 0 : 1 + query.length;
-  const fragmentLength = fragment === undefined ? 0 : 1 + fragment.length;
-  const target = (path.length * TARGET_LENGTHS + queryLength) * TARGET_LENGTHS + fragmentLength;
-  const numbers = (digitsOf(firstLine) * DIGIT_LENGTHS + digitsOf(fileLine)) * DIGIT_LENGTHS + digitsOf(group);
-  return (target * INSTANT_LENGTHS + instant.length) * DIGIT_LENGTHS ** 3 + numbers;
+function lengthOf(part: string | undefined): number {
+  return part === undefined ? 0 : 1 + part.length;
 }

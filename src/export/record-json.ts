@@ -2,7 +2,7 @@ import { fieldOf, FIELDS_OF } from '../log/fields.js';
 import { formatJsonField } from '../log/json-text.js';
 import type { LogRecord } from '../log/line.js';
 import type { LoggedLine } from '../reading/logged.js';
-import { UtcSeconds } from '../log/timestamp.js';
+import { formatUtcSecond, MinuteText } from '../log/timestamp.js';
 import type { DocumentForm, FieldPlace } from './document-form.js';
 
 /**
@@ -12,7 +12,7 @@ import type { DocumentForm, FieldPlace } from './document-form.js';
  * line has `kind`, `line` and `text`.
  */
 export class RecordJson implements DocumentForm {
-  readonly #utc = new UtcSeconds();
+  readonly #utc = new MinuteText(formatUtcSecond);
 
   format(logged: LoggedLine, place: FieldPlace): string {
     const at = formatPlace(place);

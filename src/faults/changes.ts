@@ -1,4 +1,4 @@
-import { LOG_NAME } from '../envelope/stampless.js';
+import { LOG_NAME } from '../envelope/envelope-time.js';
 import { LF } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import { drawBelow, drawOne, startDrawing, type Draw } from '../requests/draws.js';

@@ -1,7 +1,7 @@
+import { ByteTemplates, type Blank, type ByteTemplate } from './byte-templates.js';
 import { requireDeployment, type Deployment } from './deployment.js';
 import { deprecationFields, joinDeprecation, joinLoadFailure, loadFailureFields, requireFields, requireTexts } from './record.js';
-import { TemplateCache } from './template-cache.js';
-import { formatTimestamp, formatUtcOffset, stampAt, type Stamp } from './timestamp.js';
+import { formatTimestamp, formatUtcOffset, MinuteText, stampAt, type Stamp } from './timestamp.js';
 import { zoneNamed, type Zone } from './zone.js';
 
 /** A request to log. */
@@ -33,7 +33,7 @@ export function formatGroup(request: LogRequest, deployment: Deployment): string
   requireDeployment(deployment);
   const { millisecond, method, target } = request;
   requireFields(method, target);
-  return formatRecords(stampAt(Math.floor(millisecond / 1000), deployment), method, target, deployment);
+  return formatRecords(stampAt(Math.floor(millisecond / 1000), deployment), method, target, deployment).join('');
 }
 
 /** Refuses an object that is not a request: callers without types may pass anything. @throws TypeError that names the field */
@@ -47,40 +47,111 @@ export function recordCountOf({ plugins, deprecation }: Pick<Deployment, 'plugin
   return plugins.length + (deprecation ? 1 : 0);
 }
 
-function formatRecords(stamp: Stamp, httpMethod: string, requestTarget: string, deployment: Deployment, sessionId = ''): string {
-  const { timestamp, utcOffset } = stamp;
+/** The records of a group, each ended by an LF. */
+function formatRecords(
+  { timestamp, utcOffset }: Stamp,
+  httpMethod: string,
+  requestTarget: string,
+  deployment: Deployment,
+  sessionId = '',
+): readonly string[] {
   const ofRequest = { timestamp, utcOffset, httpMethod, requestTarget, ...(sessionId !== '' && { sessionId }) };
   const records = deployment.plugins.map((plugin) => joinLoadFailure({ ...loadFailureFields(deployment, plugin), ...ofRequest }));
   if (deployment.deprecation) records.push(joinDeprecation({ timestamp, ...deprecationFields(deployment) }));
-  return records.map((record) => `${record}\n`).join('');
+  return records.map((record) => `${record}\n`);
 }
 
-/**
- * Placeholders for the texts that differ between groups: control characters, which no field contains. They have the lengths of the texts;
- * that of a descriptor is repeated.
- */
-const STAMP_PLACEHOLDER: Stamp = { timestamp: '\x00'.repeat(20), utcOffset: '\x01'.repeat(5) };
-const DESCRIPTOR_PLACEHOLDER = '\x02';
-const SESSION_PLACEHOLDER = '\x03';
+/** What is put around the records of a group, such as that of a container's log. */
+export interface GroupEnvelope {
+  /** The time of a moment. */
+  timeOf(millisecond: number): string;
+  /** The bytes of a field inside. */
+  escape(field: string): string;
+  /** Puts each line of a text in the envelope. */
+  wrapText(text: string, time: string): string;
+}
 
-/** More than the length of any descriptor. */
-const DESCRIPTOR_LENGTHS = 1 << 22;
+/** The values in which groups of a deployment differ: timestamp, UTC offset, session id, time of the envelope, method, target. */
+const BLANKS: readonly Blank[] = [
+  { samples: ['18-May-2025 10:20:30', '29-Jun-3136 21:31:41'] },
+  { samples: ['+0200', '-1130'] },
+  { samples: ['s', 'S'] },
+  { samples: ['e', 'E'] },
+  { samples: ['m', 'M'] },
+  { samples: ['t', 'T'] },
+];
 
-/**
- * The bytes of the last group whose descriptor had a given length. Groups with descriptors of that length differ only in stamps and
- * descriptors, at the same offsets: the next group is made by patching these.
- */
-interface Template {
-  readonly bytes: Buffer;
-  /** The offsets of each value in `bytes`. */
-  readonly timestampsAt: readonly number[];
-  readonly utcOffsetsAt: readonly number[];
-  readonly descriptorsAt: readonly number[];
-  readonly sessionsAt: readonly number[];
-  /** The session id, the method and the target that `bytes` shows now; undefined for a placeholder. */
-  sessionId: string | undefined;
-  method: string | undefined;
-  target: string | undefined;
+const METHOD_AT = 4;
+const TARGET_AT = 5;
+
+/** More than the length of any time; groups with longer methods or session ids have no template. */
+const MAX_LENGTH = 1 << 7;
+
+/** Renders groups to the same bytes as `formatGroup`, but faster; also in an envelope. */
+export class GroupTemplates {
+  readonly #deployment: Deployment;
+  readonly #envelope: GroupEnvelope | undefined;
+  readonly #zone: Zone;
+  readonly #templates: ByteTemplates;
+  readonly #timestamps = new MinuteText(formatTimestamp);
+  readonly #values = ['', '', '', '', '', ''];
+  #second = NaN;
+  #offset = NaN;
+
+  /** @throws DeploymentError where `formatGroup` would */
+  constructor(deployment: Deployment, envelope?: GroupEnvelope) {
+    requireDeployment(deployment);
+    this.#deployment = deployment;
+    this.#envelope = envelope;
+    this.#zone = zoneNamed(deployment.timezone);
+    this.#templates = new ByteTemplates(
+      BLANKS,
+      ([timestamp = '', utcOffset = '', sessionId, time = '', method = '', target = '']) => {
+        const records = formatRecords({ timestamp, utcOffset }, method, target, deployment, sessionId);
+        const texts = records.map((record) => envelope?.wrapText(record, time) ?? record);
+        // The length of an escaped record does not tell its pieces.
+        return texts.some((text) => text.indexOf('\n') < text.length - 1) ? undefined : texts;
+      },
+    );
+  }
+
+  /** Renders the group of a request. @returns bytes that are valid until the next call @throws what `formatGroup` throws */
+  render(request: LogRequest, sessionId = ''): Uint8Array {
+    requireRequest(request);
+    const { millisecond, method, target } = request;
+    const values = this.#values;
+    const second = Math.floor(millisecond / 1000);
+    if (second !== this.#second) this.#setStamp(second);
+    values[METHOD_AT] = this.#envelope?.escape(method) ?? method;
+    values[TARGET_AT] = this.#envelope?.escape(target) ?? target;
+    const time = this.#envelope?.timeOf(millisecond) ?? '';
+    values[2] = sessionId;
+    values[3] = time;
+    const template = this.#find(values, time.length, sessionId.length);
+    // A template shows what was checked already.
+    if (template?.shows(TARGET_AT, values) !== true || !template.shows(METHOD_AT, values)) requireFields(method, target);
+    if (template !== undefined) return template.render(values);
+    const [timestamp = '', utcOffset = ''] = values;
+    const group = formatRecords({ timestamp, utcOffset }, method, target, this.#deployment, sessionId).join('');
+    return Buffer.from(this.#envelope?.wrapText(group, time) ?? group, 'latin1');
+  }
+
+  #setStamp(second: number): void {
+    const offset = this.#zone.offsetAt(second);
+    this.#values[0] = this.#timestamps.format(second, offset);
+    if (offset !== this.#offset) this.#values[1] = formatUtcOffset(offset);
+    this.#offset = offset;
+    this.#second = second;
+  }
+
+  #find(values: readonly string[], timeLength: number, sessionLength: number): ByteTemplate | undefined {
+    const methodLength = values[METHOD_AT]?.length ?? 0;
+    const targetLength = values[TARGET_AT]?.length ?? 0;
+    if (sessionLength >= MAX_LENGTH || methodLength >= MAX_LENGTH) return undefined;
+    // In this order most are small, which makes them fast as keys.
+    const lengths = ((targetLength * MAX_LENGTH + methodLength) * MAX_LENGTH + timeLength) * MAX_LENGTH + sessionLength;
+    return this.#templates.find(lengths, values);
+  }
 }
 
 /**
@@ -88,22 +159,11 @@ interface Template {
  * formatted once a minute.
  */
 export class GroupRenderer {
-  readonly #zone: Zone;
-  readonly #deployment: Deployment;
-  /** Templates by the lengths of their descriptors and session ids. */
-  readonly #templates = new TemplateCache<Template>();
-  #second = NaN;
-  /** The local minute that the stamp shows, and its UTC offset in seconds. */
-  #minute = NaN;
-  #offset = NaN;
-  readonly #timestamp = Buffer.alloc(STAMP_PLACEHOLDER.timestamp.length);
-  readonly #utcOffset = Buffer.alloc(STAMP_PLACEHOLDER.utcOffset.length);
+  readonly #templates: GroupTemplates;
 
   /** @throws DeploymentError where `formatGroup` would */
   constructor(deployment: Deployment) {
-    requireDeployment(deployment);
-    this.#zone = zoneNamed(deployment.timezone);
-    this.#deployment = deployment;
+    this.#templates = new GroupTemplates(deployment);
   }
 
   /**
@@ -114,94 +174,6 @@ export class GroupRenderer {
    * @throws RangeError and TypeError where `formatGroup` would
    */
   render(request: LogRequest, sessionId = ''): Uint8Array {
-    requireRequest(request);
-    const { millisecond, method, target } = request;
-    const second = Math.floor(millisecond / 1000);
-    if (second !== this.#second) this.#setStamp(second);
-    const length = method.length + target.length;
-    const key = sessionId.length * DESCRIPTOR_LENGTHS + length;
-    const template = this.#templates.get(key) ?? this.#addTemplate(key, length, SESSION_PLACEHOLDER.repeat(sessionId.length));
-    if (template.sessionId !== sessionId) {
-      setText(template.bytes, template.sessionsAt, 0, sessionId);
-      template.sessionId = sessionId;
-    }
-    if (template.target !== target || template.method !== method) setDescriptor(template, method, target);
-    setBytes(template.bytes, template.timestampsAt, this.#timestamp);
-    setBytes(template.bytes, template.utcOffsetsAt, this.#utcOffset);
-    return template.bytes;
+    return this.#templates.render(request, sessionId);
   }
-
-  /** Sets the stamp. Within a local minute, only the last two digits change; formatting every stamp would be too slow. */
-  #setStamp(second: number): void {
-    const offset = this.#zone.offsetAt(second);
-    const minute = Math.floor((second + offset) / 60);
-    if (minute === this.#minute && offset === this.#offset) {
-      const secondOfMinute = second + offset - minute * 60;
-      this.#timestamp[18] = ZERO + Math.floor(secondOfMinute / 10);
-      this.#timestamp[19] = ZERO + (secondOfMinute % 10);
-    } else {
-      this.#timestamp.write(formatTimestamp(second, offset), 'latin1');
-      this.#utcOffset.write(formatUtcOffset(offset), 'latin1');
-      this.#minute = minute;
-      this.#offset = offset;
-    }
-    this.#second = second;
-  }
-
-  /** Makes the template for descriptors of a method and a target of `length` bytes together. */
-  #addTemplate(key: number, length: number, sessionId: string): Template {
-    const target = DESCRIPTOR_PLACEHOLDER.repeat(length);
-    const descriptor = ` ${target}`;
-    const group = formatRecords(STAMP_PLACEHOLDER, '', target, this.#deployment, sessionId);
-    const template: Template = {
-      bytes: Buffer.from(group, 'latin1'),
-      timestampsAt: offsetsOf(STAMP_PLACEHOLDER.timestamp, group),
-      utcOffsetsAt: offsetsOf(STAMP_PLACEHOLDER.utcOffset, group),
-      descriptorsAt: offsetsOf(descriptor, group),
-      sessionsAt: sessionId === '' ? [] : offsetsOf(sessionId, group),
-      sessionId: sessionId === '' ? '' : undefined,
-      method: undefined,
-      target: undefined,
-    };
-    return this.#templates.add(key, template, template.bytes.length);
-  }
-}
-
-/** Replaces the descriptor of a template with another of the same length. @throws RangeError where `formatDescriptor` would */
-function setDescriptor(template: Template, method: string, target: string): void {
-  const { bytes, descriptorsAt } = template;
-  requireFields(method, target);
-  // The space between the two moves with the length of the method.
-  if (method !== template.method) setText(bytes, descriptorsAt, 0, `${method} `);
-  setText(bytes, descriptorsAt, method.length + 1, target);
-  template.method = method;
-  template.target = target;
-}
-
-const ZERO = 0x30;
-
-/** Writes a text from `from` on behind each offset. */
-function setText(bytes: Uint8Array, offsets: readonly number[], from: number, text: string): void {
-  for (let index = 0; index < text.length; index += 1) setByte(bytes, offsets, from + index, text.charCodeAt(index));
-}
-
-/** Writes bytes at each offset. */
-function setBytes(bytes: Uint8Array, offsets: readonly number[], values: Uint8Array): void {
-  for (let index = 0; index < values.length; index += 1) setByte(bytes, offsets, index, values[index] ?? 0);
-}
-
-/**
- * Writes a byte `index` bytes behind each offset, unless the byte is already there: most bytes of stamps and descriptors do not change.
- * The innermost loop of all writing: `for … of` is slower here.
- */
-function setByte(bytes: Uint8Array, offsets: readonly number[], index: number, byte: number): void {
-  if (bytes[(offsets[0] ?? 0) + index] === byte) return;
-  const count = offsets.length;
-  for (let slot = 0; slot < count; slot += 1) bytes[(offsets[slot] ?? 0) + index] = byte;
-}
-
-function offsetsOf(placeholder: string, group: string): number[] {
-  const offsets: number[] = [];
-  for (let at = group.indexOf(placeholder); at !== -1; at = group.indexOf(placeholder, at + placeholder.length)) offsets.push(at);
-  return offsets;
 }

@@ -67,18 +67,24 @@ export function formatUtcSecond(second: number): string {
   return new Date(second * 1000).toISOString().slice(0, -'.mmmZ'.length);
 }
 
-/** Formats Unix seconds as `formatUtcSecond` does: most are in the minute of the one before. */
-export class UtcSeconds {
+/** Formats seconds one after the other: within a minute of a clock, only the last two digits change. */
+export class MinuteText {
+  readonly #format: (second: number, offset: number) => string;
   #minute = NaN;
   #text = '';
 
-  format(second: number): string {
-    const minute = Math.floor(second / 60);
-    if (minute !== this.#minute) {
-      this.#minute = minute;
-      this.#text = formatUtcSecond(minute * 60).slice(0, -'SS'.length);
-    }
-    return this.#text + pad(second - minute * 60);
+  /** @param format gives a text that ends in the second of the minute */
+  constructor(format: (second: number, offset: number) => string) {
+    this.#format = format;
+  }
+
+  /** @param second a Unix second @param offset that of the clock from UTC, in seconds */
+  format(second: number, offset = 0): string {
+    const minute = Math.floor((second + offset) / 60);
+    if (minute === this.#minute) return this.#text.slice(0, -'SS'.length) + pad(second + offset - minute * 60);
+    this.#text = this.#format(second, offset);
+    this.#minute = minute;
+    return this.#text;
   }
 }
 

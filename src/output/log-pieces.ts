@@ -1,5 +1,5 @@
 import type { EnvelopeName } from '../envelope/envelopes.js';
-import { rendererIn } from '../envelope/enveloped-groups.js';
+import { rendererIn } from '../envelope/envelope-writer.js';
 import { EnvelopeWriter } from '../envelope/envelope-writer.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { StoppedError } from '../errors.js';
 import { AnsweringWriter } from '../http/answering-writer.js';
-import { rendererIn } from '../envelope/enveloped-groups.js';
+import { rendererIn } from '../envelope/envelope-writer.js';
 import type { EnvelopeName } from '../envelope/envelopes.js';
 import { HTTP_VERSIONS, runServer, type ServerOptions } from '../http/run-server.js';
 import type { Deployment } from '../log/deployment.js';

@@ -5,7 +5,7 @@ import { CANARY_KINDS, type CanaryFinding, type CanaryKind } from '../../src/can
 import { Ledger, type LedgerOptions } from '../../src/canary/ledger.js';
 import { RunMark } from '../../src/canary/mark.js';
 import { PathFollower, type Growth } from '../../src/input/follower.js';
-import { rendererIn } from '../../src/envelope/enveloped-groups.js';
+import { rendererIn } from '../../src/envelope/envelope-writer.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import type { GroupRenderer } from '../../src/log/group.js';
 import { makeFolder } from '../support/run.js';

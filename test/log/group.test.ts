@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup, GroupRenderer, type LogRequest } from '../../src/log/group.js';
 import { formatDeprecation, formatDescriptor, formatLoadFailure } from '../../src/log/record.js';
-import { TemplateCache } from '../../src/log/template-cache.js';
 import { stampAt } from '../../src/log/timestamp.js';
 import { deployment, request } from '../support/arbitraries.js';
 
@@ -178,19 +177,4 @@ describe('GroupRenderer', () => {
       expect(Buffer.from(renderer.render(each)).equals(Buffer.from(formatGroup(each, SPECIFIED), 'latin1'))).toBe(true);
     }
   });
-});
-
-test('TemplateCache drops all templates when the next one would exceed 4 MiB, and counts anew from it', () => {
-  const cache = new TemplateCache<string>();
-  const known = (): (string | undefined)[] => [1, 2, 3, 4, 5].map((lengths) => cache.get(lengths));
-  expect(known()).toEqual([undefined, undefined, undefined, undefined, undefined]);
-  expect(cache.add(1, 'a', 3 << 20)).toBe('a');
-  cache.add(2, 'b', 1 << 20);
-  expect(known()).toEqual(['a', 'b', undefined, undefined, undefined]);
-  cache.add(3, 'c', 1);
-  expect(known()).toEqual([undefined, undefined, 'c', undefined, undefined]);
-  cache.add(4, 'd', (4 << 20) - 1);
-  expect(known()).toEqual([undefined, undefined, 'c', 'd', undefined]);
-  cache.add(5, 'e', 1);
-  expect(known()).toEqual([undefined, undefined, undefined, undefined, 'e']);
 });

@@ -1,0 +1,173 @@
+/** A value in a text: a byte string, a whole number from 1 on, or nothing. */
+export type Value = string | number | undefined;
+
+/** A value in which texts differ. */
+export interface Blank {
+  /** Two texts to find its places by; their first characters are a pair that no other value has. One character is repeated to the length of a value. */
+  readonly samples: readonly [string, string];
+  /** True for a number that counts up from one part of the text to the next. */
+  readonly counts?: boolean;
+}
+
+/** Formats the parts of a text with samples of its values: byte strings. Undefined if there is no template for values of their lengths. */
+type Format = (samples: readonly string[]) => readonly string[] | undefined;
+
+/** Bounds the memory of templates, whatever the lengths of values: all are dropped before they exceed 4 MiB in total. */
+const MAX_BYTES = 4 << 20;
+
+/** The bytes that an entry counts for beside its template. */
+const ENTRY_BYTES = 64;
+
+/**
+ * Renders texts that differ in a few values. For each combination of the values' lengths, the text is formatted for two samples of values:
+ * it differs exactly where the values stand. This template is then patched, which is several times as fast as formatting.
+ */
+export class ByteTemplates {
+  readonly #blanks: readonly Blank[];
+  readonly #format: Format;
+  readonly #templates = new Map<number, ByteTemplate | undefined>();
+  #bytes = 0;
+
+  constructor(blanks: readonly Blank[], format: Format) {
+    this.#blanks = blanks;
+    this.#format = format;
+  }
+
+  /**
+   * Finds the template for values, in the order of the blanks. Undefined if texts differ by more than the values.
+   *
+   * @param lengths tells the lengths of all values
+   */
+  find(lengths: number, values: readonly Value[]): ByteTemplate | undefined {
+    const known = this.#templates.get(lengths);
+    if (known !== undefined || this.#templates.has(lengths)) return known;
+    const template = this.#make(values);
+    const size = ENTRY_BYTES + (template?.bytes.length ?? 0);
+    if (this.#bytes + size > MAX_BYTES) {
+      this.#templates.clear();
+      this.#bytes = 0;
+    }
+    this.#bytes += size;
+    this.#templates.set(lengths, template);
+    return template;
+  }
+
+  #make(values: readonly Value[]): ByteTemplate | undefined {
+    const fill = (sample: 0 | 1): readonly string[] =>
+      this.#blanks.map(({ samples }, index) => {
+        const text = samples[sample];
+        return text.length === 1 ? text.repeat(String(values[index] ?? '').length) : text;
+      });
+    const [fills, otherFills] = [fill(0), fill(1)];
+    const [parts, otherParts] = [this.#format(fills), this.#format(otherFills)];
+    if (parts === undefined || otherParts === undefined) return undefined;
+    const slots = values.map((value): Slots => ({ offsets: [], steps: [], shown: typeof value === 'number' ? 0 : undefined }));
+    let start = 0;
+    for (const [step, part] of parts.entries()) {
+      const other = otherParts[step] ?? '';
+      if (part.length !== other.length) return undefined;
+      for (let at = findDifference(part, other, 0); at < part.length;) {
+        const here = at;
+        const index = fills.findIndex(
+          (text, blank) => text !== '' && part.startsWith(text, here) && other.startsWith(otherFills[blank] ?? '', here),
+        );
+        slots[index]?.offsets.push(start + at);
+        slots[index]?.steps.push(this.#blanks[index]?.counts === true ? step : 0);
+        if (index === -1) return undefined;
+        at = findDifference(part, other, at + (fills[index]?.length ?? 0));
+      }
+      start += part.length;
+    }
+    return new ByteTemplate(Buffer.from(parts.join(''), 'latin1'), slots);
+  }
+}
+
+/** The first index from `from` on at which two texts of equal length differ; that length if they do not differ. */
+function findDifference(text: string, other: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+  return at;
+}
+
+/** The places of a value. */
+interface Slots {
+  /** The offsets of its bytes. */
+  readonly offsets: number[];
+  /** The amount by which a number exceeds that of the first part at each offset. */
+  readonly steps: number[];
+  /** The value that the bytes show now; 0 for a number that they do not show yet. */
+  shown: Value;
+}
+
+/** A text with values, as bytes. */
+export class ByteTemplate {
+  readonly bytes: Buffer;
+  readonly #slots: readonly Slots[];
+
+  constructor(bytes: Buffer, slots: readonly Slots[]) {
+    this.bytes = bytes;
+    this.#slots = slots;
+  }
+
+  /** True if the bytes show the value at an index. */
+  shows(index: number, values: readonly Value[]): boolean {
+    return this.#slots[index]?.shown === values[index];
+  }
+
+  /** Renders the text. @param values of the lengths that the template is for @returns bytes that are valid until the next call */
+  render(values: readonly Value[]): Uint8Array {
+    const { length } = values;
+    for (let index = 0; index < length; index += 1) {
+      const slots = this.#slots[index];
+      const value = values[index];
+      if (slots === undefined || slots.shown === value) continue;
+      if (typeof value === 'number') patchNumber(this.bytes, slots, value);
+      else if (value !== undefined) patchText(this.bytes, slots, value);
+      slots.shown = value;
+    }
+    return this.bytes;
+  }
+}
+
+/** Replaces a text in all its places, from the first to the last character that differs. The innermost loop of all writing. */
+function patchText(bytes: Uint8Array, { offsets }: Slots, text: string): void {
+  const [first = 0] = offsets;
+  let from = 0;
+  while (from < text.length && bytes[first + from] === text.charCodeAt(from)) from += 1;
+  if (from === text.length) return;
+  let until = text.length;
+  while (bytes[first + until - 1] === text.charCodeAt(until - 1)) until -= 1;
+  // `for … of` is slower here.
+  const count = offsets.length;
+  for (let at = from; at < until; at += 1) {
+    const byte = text.charCodeAt(at);
+    for (let slot = 0; slot < count; slot += 1) bytes[(offsets[slot] ?? 0) + at] = byte;
+  }
+}
+
+const ZERO = 0x30;
+
+/** Replaces a number in all its places, from the last digit to the first that differs. */
+function patchNumber(bytes: Uint8Array, { offsets, steps, shown }: Slots, value: number): void {
+  const before = typeof shown === 'number' ? shown : 0;
+  const length = digitsOf(value);
+  for (let slot = 0; slot < offsets.length; slot += 1) {
+    const first = offsets[slot] ?? 0;
+    const step = steps[slot] ?? 0;
+    let rest = value + step;
+    let shownRest = before + step;
+    for (let at = first + length - 1; at >= first && rest !== shownRest; at -= 1) {
+      const tenth = Math.floor(rest / 10);
+      bytes[at] = ZERO + rest - 10 * tenth;
+      rest = tenth;
+      shownRest = Math.floor(shownRest / 10);
+    }
+  }
+}
+
+/** The number of digits of a whole number (0 or more). */
+export function digitsOf(value: number): number {
+  let digits = 1;
+  for (let limit = 10; value >= limit; limit *= 10) digits += 1;
+  return digits;
+}
