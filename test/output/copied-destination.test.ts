@@ -2,20 +2,10 @@ import { appendFileSync, closeSync, openSync, readFileSync, statSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError } from '../../src/errors.js';
-import { Destination } from '../../src/output/destination.js';
+import { Destination, type Sink } from '../../src/output/destination.js';
 import { FileSink } from '../../src/output/named-file.js';
-import { Packet } from '../../src/output/packet.js';
-import type { Sink } from '../../src/output/destination.js';
+import { packetOf } from '../support/packets.js';
 import { makeFolder } from '../support/run.js';
-
-/** A packet of pieces of one group each, from lines 1, 2, … of an input. */
-function packetOf(...pieces: readonly string[]): Packet {
-  const packet = new Packet();
-  for (const [index, piece] of pieces.entries()) {
-    packet.add({ bytes: Buffer.from(`${piece}\n`), count: 1, origin: { line: index + 1 } });
-  }
-  return packet;
-}
 
 /** The lines that a write leaves, and the error. */
 interface Refusal {

@@ -1,8 +1,8 @@
 import { execSync } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   closeSync,
-  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -11,64 +11,45 @@ import {
   rmSync,
   statSync,
   writeFileSync,
-  type Stats,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { CallError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { formatDescriptor, formatLoadFailure, MAX_RECORD_BYTES } from '../../src/log/record.js';
-import type { Destination } from '../../src/output/destination.js';
 import { openDestination } from '../../src/output/open-destination.js';
-import { packetFor, groupFor } from '../support/packets.js';
+import { openLog, QUIET } from '../support/opened-log.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
+import { groupFor, packetFor } from '../support/packets.js';
 import { makeFolder } from '../support/run.js';
 
 const SECOND = 1_747_562_400;
 const GROUP = groupFor('/mail/');
-const NEVER = new AbortController().signal;
 const TAIL = groupFor('/torn').slice(0, 700);
-
-interface Opened {
-  readonly log: Destination;
-  readonly folder: string;
-  readonly path: string;
-  readonly warnings: string[];
-  readonly read: (name: string) => string;
-}
-
-/** Opens `error.log` in a new folder, with some content. @param input a file that is read */
-async function open(content = '', input?: Stats, followsPath = false): Promise<Opened> {
-  const folder = makeFolder();
-  const path = join(folder, 'error.log');
-  writeFileSync(path, content, 'latin1');
-  const warnings: string[] = [];
-  const usedFiles = input === undefined ? [] : [{ stats: input, role: 'input' } as const];
-  const warn = (message: string): void => void warnings.push(message.replaceAll(`${folder}/`, ''));
-  const log = await openDestination(path, { usedFiles, noun: 'group', signal: NEVER, warn, followsPath });
-  return { log, folder, path, warnings, read: (name) => readFileSync(join(folder, name), 'latin1') };
-}
+const TORN = { before: { 'error.log': TAIL } };
+const ENDED = 'error.log: the file ended in half a record; a line feed was added';
 
 describe('a log that is reopened', () => {
   test('goes on in the file that has its name now, which is made if there is none', async () => {
-    const { log, path, warnings, read } = await open();
+    const { log, path, warnings, read } = await openLog();
     await log.write(packetFor('/a'));
     for (const n of [1, 2]) {
       renameSync(path, `${path}.${String(n)}`);
       await log.write(packetFor('/renamed'));
       log.reopen();
-      expect(read('error.log')).toBe('');
+      expect(read()).toBe('');
       await log.write(packetFor('/b'));
     }
     log.close();
     expect(read('error.log.1')).toBe(groupFor('/a') + groupFor('/renamed'));
     expect(read('error.log.2')).toBe(groupFor('/b') + groupFor('/renamed'));
-    expect(read('error.log')).toBe(groupFor('/b'));
+    expect(read()).toBe(groupFor('/b'));
     expect({ groups: log.written, warnings }).toEqual({ groups: 5, warnings: [] });
   });
 
   test('the write at hand ends in the file that it began in', async () => {
-    const { log, path, warnings, read } = await open(TAIL);
+    const { log, path, warnings, read } = await openLog(TORN);
     // It waits, to see whether somebody else is writing what the file ends in.
     const writing = log.write(packetFor('/a'));
     renameSync(path, `${path}.1`);
@@ -78,12 +59,12 @@ describe('a log that is reopened', () => {
     await log.write(packetFor('/b'));
     log.close();
     expect(read('error.log.1')).toBe(`${TAIL}\n${groupFor('/a')}`);
-    expect(read('error.log')).toBe(groupFor('/b'));
-    expect(warnings).toEqual(['error.log: the file ended in half a record; a line feed was added']);
+    expect(read()).toBe(groupFor('/b'));
+    expect(warnings).toEqual([ENDED]);
   });
 
   test('what is looked for before the first write is looked for in the file that was opened', async () => {
-    const { log, path } = await open(groupFor('/a') + 'no record of this log\n'.repeat(10_000));
+    const { log, path } = await openLog({ before: { 'error.log': groupFor('/a') + 'no record of this log\n'.repeat(10_000) } });
     const finding = log.findLastSecond();
     rmSync(path);
     log.reopen();
@@ -92,26 +73,23 @@ describe('a log that is reopened', () => {
   });
 
   test('half a record in the file that it goes on in is ended', async () => {
-    const { log, path, warnings, read } = await open();
+    const { log, path, warnings, read } = await openLog();
     await log.write(packetFor('/a'));
     renameSync(path, `${path}.1`);
     writeFileSync(path, TAIL);
     log.reopen();
     await log.write(packetFor('/b'));
     log.close();
-    expect(read('error.log')).toBe(`${TAIL}\n${groupFor('/b')}`);
-    expect(warnings).toEqual(['error.log: the file ended in half a record; a line feed was added']);
+    expect(read()).toBe(`${TAIL}\n${groupFor('/b')}`);
+    expect(warnings).toEqual([ENDED]);
   });
 
   test.each([
     ['a folder', 'mkdir error.log', 'is a folder; name a file'],
     ['a FIFO', 'mkfifo error.log', 'is no longer a regular file; check the path'],
-    ['the input', 'ln requests.csv error.log', 'the output is the input file; name another file'],
+    ['the input', 'ln input error.log', 'the output is the input file; name another file'],
   ])('%s in its place is refused, and no group is lost', async (_what, put, message) => {
-    const input = join(makeFolder(), 'requests.csv');
-    writeFileSync(input, '');
-    const { log, folder, path, warnings, read } = await open('', statSync(input));
-    linkSync(input, join(folder, 'requests.csv'));
+    const { log, folder, path, warnings, read } = await openLog({ before: { input: '' } });
     renameSync(path, `${path}.1`);
     execSync(put, { cwd: folder });
     log.reopen();
@@ -121,11 +99,11 @@ describe('a log that is reopened', () => {
     log.reopen();
     await log.write(packetFor('/b'));
     log.close();
-    expect([read('error.log.1'), read('error.log'), read('requests.csv')]).toEqual([groupFor('/a'), groupFor('/b'), '']);
+    expect([read('error.log.1'), read(), read('input')]).toEqual([groupFor('/a'), groupFor('/b'), '']);
   });
 
   test('a FIFO that may be written and not read is refused, and waits for no reader', async () => {
-    const { log, folder, path, warnings } = await open();
+    const { log, folder, path, warnings } = await openLog();
     chmodSync(folder, 0o755);
     rmSync(path);
     execSync('mkfifo -m 222 error.log', { cwd: folder });
@@ -141,12 +119,7 @@ describe('a log that is reopened', () => {
 
   test('a device stays what it is', async () => {
     const warnings: string[] = [];
-    const log = await openDestination('/dev/null', {
-      usedFiles: [],
-      noun: 'group',
-      signal: NEVER,
-      warn: (message) => warnings.push(message),
-    });
+    const log = await openDestination('/dev/null', { ...QUIET, warn: (message) => warnings.push(message) });
     log.reopen();
     await log.write(packetFor('/a'));
     log.close();
@@ -167,7 +140,7 @@ describe('a log whose path is followed', () => {
   };
 
   test('goes on in the file that has its name within a second, without a signal', async () => {
-    const { log, path, warnings, read } = await open('', undefined, true);
+    const { log, path, warnings, read } = await openLog({ followsPath: true });
     await log.write(packetFor('/a'));
     lookAgain();
     await log.write(packetFor('/b'));
@@ -176,7 +149,7 @@ describe('a log whose path is followed', () => {
     await log.write(packetFor('/c'));
     rmSync(path);
     lookAgain();
-    expect(read('error.log')).toBe('');
+    expect(read()).toBe('');
     await log.write(packetFor('/d'));
     renameSync(path, `${path}.2`);
     writeFileSync(path, TAIL);
@@ -185,23 +158,23 @@ describe('a log whose path is followed', () => {
     log.close();
     expect(read('error.log.1')).toBe(groupFor('/a') + groupFor('/b'));
     expect(read('error.log.2')).toBe(groupFor('/d'));
-    expect(read('error.log')).toBe(`${TAIL}\n${groupFor('/e')}`);
-    expect(warnings).toEqual(['error.log: the file ended in half a record; a line feed was added']);
+    expect(read()).toBe(`${TAIL}\n${groupFor('/e')}`);
+    expect(warnings).toEqual([ENDED]);
   });
 
   test('goes on there after the write at hand', async () => {
-    const { log, path, read } = await open(TAIL, undefined, true);
+    const { log, path, read } = await openLog({ ...TORN, followsPath: true });
     const writing = log.write(packetFor('/a'));
     renameSync(path, `${path}.1`);
     lookAgain();
     await writing;
     await log.write(packetFor('/b'));
     log.close();
-    expect([read('error.log.1'), read('error.log')]).toEqual([`${TAIL}\n${groupFor('/a')}`, groupFor('/b')]);
+    expect([read('error.log.1'), read()]).toEqual([`${TAIL}\n${groupFor('/a')}`, groupFor('/b')]);
   });
 
   test('goes on in the file that it has while its path cannot be opened, and says so once', async () => {
-    const { log, path, warnings, read } = await open('', undefined, true);
+    const { log, path, warnings, read } = await openLog({ followsPath: true });
     renameSync(path, `${path}.1`);
     mkdirSync(path);
     lookAgain();
@@ -211,14 +184,14 @@ describe('a log whose path is followed', () => {
     lookAgain();
     await log.write(packetFor('/b'));
     log.close();
-    expect([read('error.log.1'), read('error.log')]).toEqual([groupFor('/a'), groupFor('/b')]);
+    expect([read('error.log.1'), read()]).toEqual([groupFor('/a'), groupFor('/b')]);
     expect(warnings).toEqual([
       'error.log: is a folder; name a file (found by a look at its path; the run goes on in the file that it has open)',
     ]);
   });
 
   test('is not followed by a run that does not write in real time', async () => {
-    const { log, path, read } = await open();
+    const { log, path, read } = await openLog();
     renameSync(path, `${path}.1`);
     lookAgain();
     await log.write(packetFor('/a'));
@@ -231,12 +204,7 @@ test('a file that never had a name is none that was removed', async () => {
   const path = join(makeFolder(), 'error.log');
   const fd = openSync(path, 'a+');
   rmSync(path);
-  const log = await openDestination(`/dev/fd/${String(fd)}`, {
-    usedFiles: [],
-    noun: 'group',
-    signal: NEVER,
-    warn: () => undefined,
-  });
+  const log = await openDestination(`/dev/fd/${String(fd)}`, QUIET);
   await log.write(packetFor('/a'));
   log.close();
   expect(readFileSync(fd, 'latin1')).toBe(groupFor('/a'));
@@ -244,7 +212,7 @@ test('a file that never had a name is none that was removed', async () => {
 });
 
 test('a log that was removed, and that nobody will read, is said at the end', async () => {
-  const { log, path } = await open();
+  const { log, path } = await openLog();
   await log.write(packetFor('/a'));
   rmSync(path);
   await log.write(packetFor('/b'));
@@ -254,7 +222,7 @@ test('a log that was removed, and that nobody will read, is said at the end', as
 });
 
 test('a log that was removed is said once when it is reopened, and when a run ends before its end', async () => {
-  const { log, path, warnings } = await open();
+  const { log, path, warnings } = await openLog();
   const gone = 'error.log: the file was removed during the run; what is written is lost until SIGHUP creates the file anew';
   await log.write(packetFor('/a'));
   log.close(new Error('failed'));
@@ -298,8 +266,69 @@ describe('the last load failure of a file', () => {
     ['a line that is too long and nothing else', 'x'.repeat(5 << 20), undefined],
     ['lines of one byte', GROUP + 'x\n'.repeat(100_000), SECOND],
   ])('in %s', async (_what, content, expected) => {
-    const { log } = await open(content);
+    const { log } = await openLog({ before: { 'error.log': content } });
     expect(await log.findLastSecond()).toBe(expected);
     log.close();
+  });
+});
+
+describe('a log that is opened', () => {
+  test.each([
+    ['ends', groupFor('/torn').slice(700)],
+    ['goes on with, in the middle of a write at each look', groupFor('/torn').slice(700) + TAIL],
+  ])('leaves half a record alone that another appender %s meanwhile', async (_what, appended) => {
+    const { log, path, read, warnings } = await openLog(TORN);
+    const writing = log.write(packetFor('/a'));
+    appendFileSync(path, appended, 'latin1');
+    await writing;
+    log.close();
+    expect({ content: read(), warnings }).toEqual({ content: TAIL + appended + groupFor('/a'), warnings: [] });
+  });
+
+  test('takes packets of 1 MiB, and of what a pipe holds if it is a device', async () => {
+    const { log } = await openLog();
+    expect([log, await openDestination('/dev/null', QUIET)].map(({ packetBytes }) => packetBytes)).toEqual([1 << 20, 65_536]);
+    log.close();
+  });
+
+  test.each([
+    ['a folder', '.', 'is a folder; name a file'],
+    ['in no folder', 'no/where.log', 'its folder does not exist; make the folder, or check the path'],
+    ['a file that is used otherwise', 'used', 'the output is the targets file; name another file'],
+  ])('is refused: %s', async (_what, name, message) => {
+    const path = join(makeFolder(), name);
+    const other = { stats: statSync('.'), role: 'input' } as const;
+    if (name === 'used') writeFileSync(path, '');
+    const used = name === 'used' ? [other, { stats: statSync(path), role: 'targets' } as const, other] : [];
+    await expect(openDestination(path, { ...QUIET, usedFiles: used })).rejects.toThrow(`${path}: ${message}`);
+  });
+
+  test.each([
+    ['read, refused', 0o444, 'permission denied; check who owns it and its mode'],
+    ['written, appended to as it is', 0o222, `${TAIL}${GROUP}`],
+  ])('may only be %s', async (_what, mode, expected) => {
+    const folder = makeFolder();
+    const path = join(folder, 'error.log');
+    writeFileSync(path, TAIL);
+    chmodSync(folder, 0o755);
+    chmodSync(path, mode);
+    const result = await asOrdinaryUser(async () => {
+      try {
+        const log = await openDestination(path, QUIET);
+        await log.write(packetFor('/mail/'));
+        log.close();
+        return undefined;
+      } catch (error) {
+        return error instanceof CallError ? `${error.problem}; ${error.remedy}` : error;
+      }
+    });
+    expect(result ?? readFileSync(path, 'latin1')).toBe(expected);
+  });
+
+  test('says what refuses a write, and how many groups stand', async () => {
+    const full = await openDestination('/dev/full', QUIET);
+    await expect(full.write(packetFor('/a'))).rejects.toThrow('/dev/full: no space left on the device; free some space');
+    expect(full.written).toBe(0);
+    full.close(new Error('failed'));
   });
 });

@@ -19,11 +19,17 @@ function piecesOf(batches: readonly (readonly number[])[]): AsyncGenerator<Itera
   return renderPieces(requests, ({ millisecond }) => Buffer.from(String(millisecond)));
 }
 
+interface Pace {
+  readonly speed?: number;
+  readonly workMs?: number;
+  readonly anchor?: Anchor;
+}
+
 /** Paces requests; work on each batch that is passed on takes `workMs`. */
 async function pace(
   clock: FakeClock,
   batches: readonly (readonly number[])[],
-  { speed = 1, workMs = 0, anchor }: { speed?: number; workMs?: number; anchor?: Anchor } = {},
+  { speed = 1, workMs = 0, anchor }: Pace = {},
 ): Promise<{ passed: Passed[]; pacer: Pacer }> {
   const pacer = new Pacer({ speed, clock, anchor });
   const passed: Passed[] = [];
@@ -35,19 +41,16 @@ async function pace(
 }
 
 describe('Pacer', () => {
-  test('the first request comes at once, and the gap before the n-th is the n-th gap', async () => {
-    const { passed } = await pace(new FakeClock(), [[5000, 5010], [], [5011, 6000]]);
-    expect(passed.map(({ at }) => at)).toEqual([1000, 1010, 1011, 2000]);
-  });
-
-  test('a factor divides gaps', async () => {
-    const { passed } = await pace(new FakeClock(), [[0, 100, 300]], { speed: 10 });
-    expect(passed.map(({ at }) => at)).toEqual([1000, 1010, 1030]);
-  });
-
-  test('with an anchor the first request has its moment, too', async () => {
-    const { passed } = await pace(new FakeClock(), [[5020]], { anchor: { millisecond: 5000, clockMs: 995 } });
-    expect(passed.map(({ at }) => at)).toEqual([1015]);
+  test.each<[string, readonly (readonly number[])[], Pace, readonly number[]]>([
+    ['the first at once, and the n-th after the n-th gap', [[5000, 5010], [], [5011, 6000]], {}, [1000, 1010, 1011, 2000]],
+    ['a factor divides gaps', [[0, 100, 300]], { speed: 10 }, [1000, 1010, 1030]],
+    ['an anchor: the first at its moment, too', [[5020]], { anchor: { millisecond: 5000, clockMs: 995 } }, [1015]],
+    ['what has become due meanwhile at once, together', [[0, 1, 2, 40]], { workMs: 30 }, [1000, 1030, 1030, 1060]],
+    ['a step back at once', [[100, 0, 110]], {}, [1000, 1000, 1010]],
+  ])('%s', async (_what, batches, how, moments) => {
+    const { passed, pacer } = await pace(new FakeClock(), batches, how);
+    expect(passed.map(({ at }) => at)).toEqual(moments);
+    if (how.workMs === undefined) expect(pacer.lateness.summary?.max).toBe(0);
   });
 
   test('lateness never adds up: 3,000 requests at 1,000 a second, each wait 0.9 ms too long, end 0.9 ms late', async () => {
@@ -56,11 +59,6 @@ describe('Pacer', () => {
     expect(passed.at(-1)?.at).toBeCloseTo(1000 + 2999 + 0.9, 6);
     expect(pacer.lateness.count).toBe(3000);
     expect(pacer.lateness.summary?.p50).toBe(0.9);
-  });
-
-  test('what has become due in the meantime comes at once, together', async () => {
-    const { passed } = await pace(new FakeClock(), [[0, 1, 2, 40]], { workMs: 30 });
-    expect(passed.map(({ at }) => at)).toEqual([1000, 1030, 1030, 1060]);
   });
 
   test('never early, never out of order, each within what waiting and working cost', async () => {
@@ -80,20 +78,12 @@ describe('Pacer', () => {
     );
   });
 
-  test('a step back comes at once and does not count as late', async () => {
-    const { passed, pacer } = await pace(new FakeClock(), [[100, 0, 110]]);
-    expect(passed.map(({ at }) => at)).toEqual([1000, 1000, 1010]);
-    expect(pacer.lateness.summary?.max).toBe(0);
-  });
-
   test('says how late requests were', async () => {
     const list = Array.from({ length: 100 }, (_, index) => index * 10);
-    const clock = new FakeClock();
-    const { pacer } = await pace(clock, [list.slice(0, 99), list.slice(99)], {});
+    const { pacer } = await pace(new FakeClock(), [list.slice(0, 99), list.slice(99)]);
     expect(pacer.lateness).toMatchObject({ count: 100, summary: { p50: 0, p99: 0, max: 0 } });
-    expect(new Pacer({ speed: 1, clock }).lateness).toMatchObject({ count: 0, summary: undefined });
-    const slow = await pace(new FakeClock(), [list], { workMs: 25 });
-    const { p50 = NaN, max = NaN } = slow.pacer.lateness.summary ?? {};
+    expect((await pace(new FakeClock(), [])).pacer.lateness).toMatchObject({ count: 0, summary: undefined });
+    const { p50 = NaN, max = NaN } = (await pace(new FakeClock(), [list], { workMs: 25 })).pacer.lateness.summary ?? {};
     expect(max).toBeGreaterThanOrEqual(15);
     expect(p50).toBeLessThan(max);
   });

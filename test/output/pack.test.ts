@@ -1,7 +1,13 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { CallError, StoppedError } from '../../src/errors.js';
-import { writePieces } from '../../src/output/pack.js';
-import { renderPieces, type PieceBatches } from '../../src/output/piece.js';
+import { formatGroup } from '../../src/log/group.js';
+import { renderGroups } from '../../src/output/log-pieces.js';
+import { pack, writePieces } from '../../src/output/pack.js';
+import { Packet } from '../../src/output/packet.js';
+import { renderPieces, type Piece, type PieceBatches } from '../../src/output/piece.js';
+import { deployment, request } from '../support/arbitraries.js';
+import { collect } from '../support/bytes.js';
 import { HeldOutput, type Outcome } from '../support/held-output.js';
 
 const FULL = new Error('no space left');
@@ -14,16 +20,51 @@ function rowsOf(...texts: readonly string[]): PieceBatches {
   return renderPieces(rows, ({ text }) => Buffer.from(`${text}\n`));
 }
 
-test('pieces are written in order, each when no more are waiting', async () => {
+test.each([
+  ['each when no more are waiting', false, ['a\n', 'b\n', 'c\n']],
+  ['together while more are waiting', true, ['a\nb\nc\n']],
+])('pieces are written in order, %s', async (_what, more, writes) => {
   const output = new HeldOutput();
-  await writePieces(rowsOf('a', 'b', 'c'), output, NEVER);
-  expect(output.writes).toEqual(['a\n', 'b\n', 'c\n']);
+  await writePieces(rowsOf('a', 'b', 'c'), output, NEVER, { hasMore: () => more });
+  expect(output.writes).toEqual(writes);
 });
 
-test('pieces are written together while more are waiting', async () => {
+test('packets are filled to the size that is asked for; a larger piece is one of its own', async () => {
+  const packets: string[] = [];
+  const pieces = rowsOf('a', 'b', 'c', 'large', 'd');
+  for await (const packet of pack(pieces, () => true, undefined, 4)) packets.push(packet.bytes.toString());
+  expect(packets).toEqual(['a\nb\n', 'c\n', 'large\n', 'd\n']);
+});
+
+test('what came before an error of the source is written, and then the error ends the run', async () => {
+  async function* failing(): AsyncGenerator<Iterable<Piece>> {
+    yield* rowsOf('a');
+    throw FULL;
+  }
   const output = new HeldOutput();
-  await writePieces(rowsOf('a', 'b', 'c'), output, NEVER, { hasMore: () => true });
-  expect(output.writes).toEqual(['a\nb\nc\n']);
+  const writing = writePieces(failing(), output, NEVER, { hasMore: () => true });
+  await expect(writing).rejects.toMatchObject({ cause: FULL, written: 1 });
+  expect(output.writes).toEqual(['a\n']);
+});
+
+test('renderGroups: any batches give the bytes of formatGroup, in packets of whole groups of at most 65,536 bytes', async () => {
+  const batches = fc.array(fc.array(request, { maxLength: 90 }), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(batches, deployment, async (some, site) => {
+      const whole = some.flat().map((rendered) => formatGroup(rendered, site));
+      const ends = new Set([0]);
+      for (const [index, group] of whole.entries()) ends.add(group.length + whole.slice(0, index).join('').length);
+      let length = 0;
+      const packets = await collect(renderGroups(some, site));
+      for (const packet of packets) {
+        expect(packet.length).toBeLessThanOrEqual(65_536);
+        length += packet.length;
+        expect(ends.has(length)).toBe(true);
+      }
+      expect(Buffer.concat(packets).toString('latin1')).toBe(whole.join(''));
+    }),
+    { numRuns: 15 },
+  );
 });
 
 test.each([
@@ -61,3 +102,56 @@ test.each<[Outcome[], boolean, Error | undefined, readonly number[]]>([
     expect(counts).toEqual(told);
   },
 );
+
+/** A packet of a head that counts nothing, a group and a cluster of three groups. */
+function threePieces(): Packet {
+  const packet = new Packet();
+  packet.add({ bytes: Buffer.from('head\n'), count: 0, origin: {} });
+  packet.add({ bytes: Buffer.from('group\n'), count: 1, origin: { line: 7 } });
+  packet.add({ bytes: Buffer.from('the records of three groups\n'), count: 3, origin: { line: 10 } });
+  return packet;
+}
+
+test('a packet knows where each piece begins, and the groups and the line at the end', () => {
+  const packet = threePieces();
+  expect(packet).toMatchObject({ pieces: 3, count: 4, last: { line: 10 } });
+  expect([0, 1, 2, 3].map((piece) => packet.startOf(piece))).toEqual([0, 5, 11, 39]);
+});
+
+test('some pieces of a packet are a packet like any other', () => {
+  const packet = threePieces();
+  const all = packet.bytes.toString();
+  for (const from of [0, 1, 2, 3]) {
+    for (const until of [0, 1, 2, 3].filter((piece) => piece >= from)) {
+      const part = packet.slice(from, until);
+      const rest = packet.slice(until, 3);
+      expect(packet.slice(0, from).bytes.toString() + part.bytes.toString() + rest.bytes.toString()).toBe(all);
+      expect(packet.slice(0, from).count + part.count + rest.count).toBe(4);
+      expect({ pieces: part.pieces, line: part.last.line }).toEqual({
+        pieces: until - from,
+        line: until > from ? [undefined, 7, 10][until - 1] : undefined,
+      });
+      expect(part.startOf(part.pieces)).toBe(part.bytes.length);
+    }
+  }
+});
+
+test('a packet counts the pieces that a write cut short has left whole', () => {
+  const packet = threePieces();
+  expect([0, 4, 5, 10, 11, 38, 39, Infinity].map((bytes) => packet.piecesWithin(bytes))).toEqual([0, 0, 1, 1, 2, 2, 3, 3]);
+});
+
+test('a packet takes a piece larger than its buffer by itself', () => {
+  const packet = new Packet(4);
+  expect([packet.fits(5), packet.fits(4)]).toEqual([true, true]);
+  packet.add({ bytes: Buffer.from('large'), count: 1, origin: {} });
+  expect([packet.fits(1), packet.bytes.toString()]).toEqual([false, 'large']);
+});
+
+test('a packet forgets what it held when it is cleared', () => {
+  const packet = threePieces();
+  packet.clear();
+  expect([packet.pieces, packet.bytes.length, packet.startOf(0), packet.count, packet.piecesWithin(Infinity)]).toEqual([
+    0, 0, 0, 0, 0,
+  ]);
+});

@@ -3,13 +3,12 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { openReplacedFile, type ReplacedFile } from '../../src/output/replaced-file.js';
 import type { UsedFile } from '../../src/output/log-file.js';
+import { QUIET } from '../support/opened-log.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { makeFolder } from '../support/run.js';
 
-const { signal } = new AbortController();
-
 const open = (path: string, usedFiles: readonly UsedFile[] = []): Promise<ReplacedFile> =>
-  openReplacedFile(path, { usedFiles, noun: 'report', signal, warn: () => undefined }, () => undefined);
+  openReplacedFile(path, { ...QUIET, usedFiles }, () => undefined);
 
 /** A new folder with a file in it. */
 const makeFile = (content: string): string => {

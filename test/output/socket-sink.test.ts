@@ -7,8 +7,9 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { CallError, DataError } from '../../src/errors.js';
 import type { Destination } from '../../src/output/destination.js';
 import { openDestination } from '../../src/output/open-destination.js';
-import { Packet } from '../../src/output/packet.js';
 import type { SocketSettings } from '../../src/output/socket-sink.js';
+import { QUIET, ROTATION } from '../support/opened-log.js';
+import { packetOf } from '../support/packets.js';
 import { makeFolder } from '../support/run.js';
 import { until } from '../support/until.js';
 
@@ -41,19 +42,8 @@ function portOf(address: AddressInfo | string | null): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-function open(
-  output: string,
-  socket: SocketSettings | undefined = {},
-  signal = new AbortController().signal,
-): Promise<Destination> {
-  return openDestination(output, { noun: 'group', usedFiles: [], signal, warn: () => undefined, socket });
-}
-
-/** A packet of pieces, byte strings. */
-function packetOf(...pieces: readonly string[]): Packet {
-  const packet = new Packet();
-  for (const piece of pieces) packet.add({ bytes: Buffer.from(piece, 'latin1'), count: 1, origin: {} });
-  return packet;
+function open(output: string, socket: SocketSettings = {}, signal = QUIET.signal): Promise<Destination> {
+  return openDestination(output, { ...QUIET, signal, socket });
 }
 
 describe('a stream socket', () => {
@@ -64,7 +54,7 @@ describe('a stream socket', () => {
   ])('takes records, framed by %j', async (settings, text) => {
     const { received, port } = await listen();
     const output = await open(`tcp://127.0.0.1:${String(port)}`, settings);
-    await output.write(packetOf('a\nb\xff\n', 'c\n'));
+    await output.write(packetOf('a\nb\xff', 'c'));
     expect([output.written, output.connection]).toEqual([2, { isOpen: true, reconnects: 0 }]);
     output.close();
     await until(() => received.text.length === text.length);
@@ -77,7 +67,7 @@ describe('a stream socket', () => {
     const unix = await listen(path);
     for (const address of [`unix:${path}`, `tcp://localhost:${String(named.port)}`]) {
       const output = await open(address);
-      await output.write(packetOf('a\n'));
+      await output.write(packetOf('a'));
       output.close();
     }
     await until(() => unix.received.text + named.received.text === 'a\na\n');
@@ -89,7 +79,7 @@ describe('a stream socket', () => {
     const controller = new AbortController();
     const output = await open(`tcp://127.0.0.1:${String(port)}`, {}, controller.signal);
     controller.abort();
-    await output.write(packetOf('a\n'));
+    await output.write(packetOf('a'));
     output.close();
     await until(() => received.text === 'a\n');
   });
@@ -98,12 +88,12 @@ describe('a stream socket', () => {
     const { received, port, close } = await listen();
     const address = `tcp://127.0.0.1:${String(port)}`;
     const output = await open(address);
-    await output.write(packetOf('a\n'));
+    await output.write(packetOf('a'));
     await until(() => received.text === 'a\n');
     close();
     const writing = async (): Promise<void> => {
       for (;;) {
-        await output.write(packetOf('b\n'));
+        await output.write(packetOf('b'));
         await new Promise(setImmediate);
       }
     };
@@ -117,17 +107,17 @@ describe('a stream socket', () => {
     closers.push(() => {
       output.close();
     });
-    await output.write(packetOf('a\n'));
+    await output.write(packetOf('a'));
     await until(() => first.received.text === 'a\n');
     first.close();
     while (output.connection?.isOpen === true) {
-      await output.write(packetOf('lost\n'));
+      await output.write(packetOf('lost'));
       await new Promise(setImmediate);
     }
-    await output.write(packetOf('lost\n'));
+    await output.write(packetOf('lost'));
     const second = await listen(first.port);
     await until(() => output.connection?.isOpen === true);
-    await output.write(packetOf('b\n'));
+    await output.write(packetOf('b'));
     await until(() => second.received.text === 'b\n');
     expect(output.connection).toEqual({ isOpen: true, reconnects: 1 });
   });
@@ -142,42 +132,36 @@ describe('UDP', () => {
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
     const output = await open(`udp://127.0.0.1:${String(socket.address().port)}`);
-    await output.write(packetOf('a\nb\xff\n', 'c\n'));
+    await output.write(packetOf('a\nb\xff', 'c'));
     await until(() => received.length === 3);
     expect(received).toEqual(['a', 'b\xff', 'c']);
-    await expect(output.write(packetOf(`${'x'.repeat(65_508)}\n`))).rejects.toThrow(DataError);
+    await expect(output.write(packetOf('x'.repeat(65_508)))).rejects.toThrow(DataError);
     output.close();
   });
 });
 
 test.each([
-  ['tcp://127.0.0.1', 'tcp://127.0.0.1: has no port; give one such as tcp://127.0.0.1:514'],
-  ['tcp://127.0.0.1:', 'tcp://127.0.0.1:: has no port; give one such as tcp://127.0.0.1:514'],
-  ['udp://h:0', 'udp://h:0: has the port 0; give a port from 1 to 65535'],
-  ['tcp://h:70000', 'tcp://h:70000: has the port 70000; give a port from 1 to 65535'],
-  ['tcp://::1:514', 'tcp://::1:514: is not an address; give one such as tcp://127.0.0.1:514 or udp://[::1]:514'],
-  ['tcp://[h]:514', 'tcp://[h]:514: is not an address; give one such as tcp://127.0.0.1:514 or udp://[::1]:514'],
-  ['tcp:h:514', 'tcp:h:514: is not an address; give one such as tcp://127.0.0.1:514 or udp://[::1]:514'],
-  ['unix:', 'unix:: the path of the socket is empty; give one such as unix:/run/log.sock'],
-  ['unix:/no/where', 'unix:/no/where: no such socket; check the path, and that the receiver runs'],
-  ['udp://no.such.host.invalid:5', 'udp://no.such.host.invalid:5: the host does not resolve; check its name'],
-  ['tcp://127.0.0.1:1', 'tcp://127.0.0.1:1: the connection was refused; check that the receiver runs and the address is right'],
+  ['tcp://127.0.0.1', 'has no port; give one such as tcp://127.0.0.1:514'],
+  ['tcp://127.0.0.1:', 'has no port; give one such as tcp://127.0.0.1:514'],
+  ['udp://h:0', 'has the port 0; give a port from 1 to 65535'],
+  ['tcp://h:70000', 'has the port 70000; give a port from 1 to 65535'],
+  ['tcp://::1:514', 'is not an address; give one such as tcp://127.0.0.1:514 or udp://[::1]:514'],
+  ['tcp://[h]:514', 'is not an address; give one such as tcp://127.0.0.1:514 or udp://[::1]:514'],
+  ['tcp:h:514', 'is not an address; give one such as tcp://127.0.0.1:514 or udp://[::1]:514'],
+  ['unix:', 'the path of the socket is empty; give one such as unix:/run/log.sock'],
+  ['unix:/no/where', 'no such socket; check the path, and that the receiver runs'],
+  ['udp://no.such.host.invalid:5', 'the host does not resolve; check its name'],
+  ['tcp://127.0.0.1:1', 'the connection was refused; check that the receiver runs and the address is right'],
 ])('%s is refused', async (address, message) => {
-  await expect(open(address)).rejects.toMatchObject({ name: 'CallError', message });
+  await expect(open(address)).rejects.toMatchObject({ name: 'CallError', message: `${address}: ${message}` });
 });
 
-test('a socket where none may be, a framing where none is', async () => {
-  const options = { noun: 'group', usedFiles: [], signal: new AbortController().signal, warn: () => undefined };
-  await expect(openDestination('tcp://h:1', options)).rejects.toThrow(
-    'tcp://h:1: a socket cannot be written to here; name a file',
-  );
-  await expect(open(join(makeFolder(), 'x.log'), { framing: 'octet' })).rejects.toThrow('framing: the output is not a socket');
-  const rotation = { everyMs: 1, keep: 1, method: 'rename' } as const;
-  await expect(openDestination('tcp://h:1', { ...options, socket: {}, rotation: { ...rotation, maxBytes: 1 } })).rejects.toThrow(
-    'rotate: a socket cannot be rotated; leave it out, or name a file with -o',
-  );
-  await expect(
-    openDestination('tcp://h:1', { ...options, socket: {}, rotation: { ...rotation, maxBytes: Infinity } }),
-  ).rejects.toThrow('rotateEvery: a socket cannot be rotated');
-  await expect(open('udp://h:1', { framing: 'octet' })).rejects.toThrow('framing: a datagram is one record');
+test.each<[string, Parameters<typeof openDestination>[1], string]>([
+  ['tcp://h:1', QUIET, 'tcp://h:1: a socket cannot be written to here; name a file'],
+  ['x.log', { ...QUIET, socket: { framing: 'octet' } }, 'framing: the output is not a socket'],
+  ['tcp://h:1', { ...QUIET, socket: {}, rotation: { ...ROTATION, maxBytes: 1 } }, 'rotate: a socket cannot be rotated'],
+  ['tcp://h:1', { ...QUIET, socket: {}, rotation: ROTATION }, 'rotateEvery: a socket cannot be rotated'],
+  ['udp://h:1', { ...QUIET, socket: { framing: 'octet' } }, 'framing: a datagram is one record'],
+])('what does not go together with the output %s is refused: %j', async (output, options, message) => {
+  await expect(openDestination(output, options)).rejects.toThrow(message);
 });

@@ -18,6 +18,14 @@ export function packetFor(target: string): Packet {
   return packet;
 }
 
+/** A packet of lines of bytes, each a piece of one group, from lines 1, 2, … of an input. */
+export function packetOf(...lines: readonly string[]): Packet {
+  const packet = new Packet();
+  for (const [index, line] of lines.entries())
+    packet.add({ bytes: Buffer.from(`${line}\n`, 'latin1'), count: 1, origin: { line: index + 1 } });
+  return packet;
+}
+
 /** The groups of requests as pieces. */
 export function groupPieces<T extends LogRequest>(requests: Batches<T>, deployment: Deployment): PieceBatches<T> {
   return toPieces(requests, { form: 'log', deployment });

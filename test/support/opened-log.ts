@@ -1,0 +1,48 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Destination } from '../../src/output/destination.js';
+import { openDestination } from '../../src/output/open-destination.js';
+import type { Rotation } from '../../src/output/rotation.js';
+import { rotatedIn } from './rotated-files.js';
+import { makeFolder } from './run.js';
+
+interface OpenedLog {
+  readonly log: Destination;
+  readonly folder: string;
+  readonly path: string;
+  readonly warnings: string[];
+  /** The content of a file in the folder, a byte string. */
+  readonly read: (name?: string) => string;
+  /** The content of `error.log` and the files that it became, the oldest first. */
+  readonly contents: () => readonly string[];
+}
+
+interface Given {
+  /** The names of files that are there before, and their content; a file `input` is one that the run reads. */
+  readonly before?: Readonly<Record<string, string>>;
+  readonly rotation?: Partial<Rotation>;
+  readonly followsPath?: boolean;
+}
+
+/** How outputs are opened where nothing is to be said or stopped. */
+export const QUIET = { usedFiles: [], noun: 'group', signal: new AbortController().signal, warn: (): void => undefined };
+
+export const ROTATION: Rotation = { maxBytes: Infinity, everyMs: Infinity, method: 'rename', keep: 5 };
+
+/** Opens `error.log` in a new folder. */
+export async function openLog({ before = {}, rotation, followsPath }: Given = {}): Promise<OpenedLog> {
+  const folder = makeFolder();
+  const path = join(folder, 'error.log');
+  for (const [name, content] of Object.entries(before)) writeFileSync(join(folder, name), content, 'latin1');
+  const input = join(folder, 'input');
+  const warnings: string[] = [];
+  const log = await openDestination(path, {
+    ...QUIET,
+    usedFiles: existsSync(input) ? [{ stats: statSync(input), role: 'input' }] : [],
+    warn: (message) => warnings.push(message.replaceAll(`${folder}/`, '')),
+    followsPath,
+    rotation: rotation && { ...ROTATION, ...rotation },
+  });
+  const read = (name = 'error.log'): string => readFileSync(join(folder, name), 'latin1');
+  return { log, folder, path, warnings, read, contents: () => rotatedIn(folder) };
+}
