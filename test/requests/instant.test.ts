@@ -62,6 +62,11 @@ describe('parseInstant', () => {
     ['2025-05-18T12:00:00.Z', 'is not a timestamp'],
     ['2025-05-18T12:00:00+02', 'is not a timestamp'],
     ['2025-05-18T12:00:00 Z', 'is not a timestamp'],
+    ['2025-05-18T10:00:00ZZ', 'ends in the name of a time zone'],
+    ['2025-05-18T10:00:00+02:000', 'is not a timestamp'],
+    ['2025-05/18T10:00:00Z', 'is not a timestamp'],
+    ['2025-05-18T10-00:00Z', 'is not a timestamp'],
+    ['2025-05-18T10:00:0', 'is not a timestamp'],
     [' 2025-05-18T12:00:00Z', 'is not a timestamp'],
     ['2025-05-18T12:00:00Z\n', 'is not a timestamp'],
     ['-1', 'is not a timestamp'],
@@ -159,15 +164,5 @@ describe('parseInstant of any text in the form of most lists', () => {
       }),
       { numRuns: 250 },
     );
-  });
-
-  test.each([
-    '2025-05-18T10:00:00ZZ',
-    '2025-05-18T10:00:00+02:000',
-    '2025-05/18T10:00:00Z',
-    '2025-05-18T10-00:00Z',
-    '2025-05-18T10:00:0',
-  ])('%s has none', (text) => {
-    expect(parseInstant(text, WARSAW)).toHaveProperty('problem');
   });
 });

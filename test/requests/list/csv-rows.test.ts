@@ -23,9 +23,6 @@ async function cellsOf(text: string): Promise<readonly unknown[]> {
 const isSkipped = ([first = '', second]: readonly string[]): boolean =>
   /^"?#/.test(first) || (second === undefined && /^[ \t]*$/.test(first));
 
-/** A line with a quote sends the lines of its block to fast-csv. */
-const QUOTED = '"q"\n';
-
 describe('parseLines', () => {
   test('gives back the cells of any row unchanged', async () => {
     await fc.assert(
@@ -34,19 +31,6 @@ describe('parseLines', () => {
         expect(await cellsOf(kept.map((cells) => `${writeRow(cells)}\n`).join(''))).toEqual(kept);
       }),
       { numRuns: 75 },
-    );
-  });
-
-  test('gives lines without quotes the cells that fast-csv gives', async () => {
-    const unit = fc.constantFrom('a', ',', ',', ' ', '\n', '\t', '\xa0', '\x85', '\xff', '#');
-    await fc.assert(
-      fc.asyncProperty(fc.array(unit, { maxLength: 40 }), async (parts) => {
-        const text = `${parts.join('')}\n`;
-        const [first, ...rest] = await parseLines(QUOTED + text, 4);
-        expect(first).toEqual({ line: 4, cells: ['q'], fault: undefined });
-        expect(await parseLines(text, 5)).toEqual(rest);
-      }),
-      { numRuns: 150 },
     );
   });
 
@@ -72,19 +56,6 @@ describe('parseLines', () => {
       const rows = await parseLines(`a,b\n\n# c\nd\n${quote}`, 7);
       expect(rows.slice(0, 2).map(({ line }) => line)).toEqual([7, 10]);
     }
-  });
-
-  test('a line without faults never throws and gives one row, whatever it holds', async () => {
-    const line = fc
-      .array(fc.constantFrom('a', ' ', '"', '""', ',', '\t'), { minLength: 1, maxLength: 12 })
-      .map((parts) => parts.join(''));
-    await fc.assert(
-      fc.asyncProperty(line, async (text) => {
-        fc.pre(!/^[ \t]*$/.test(text));
-        expect(await cellsOf(`${text}\nnext`)).toHaveLength(2);
-      }),
-      { numRuns: 75 },
-    );
   });
 
   test.each([

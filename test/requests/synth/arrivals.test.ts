@@ -106,33 +106,6 @@ test.each(
 });
 
 describe.each(namesOf(ARRIVALS))('%s', (arrivals) => {
-  test('two slices, wherever they are cut, are the whole', () => {
-    const traffic = trafficFrom('office', FROM, zoneNamed('UTC'));
-    const count = 1500;
-    const before = FROM + 24 * HOUR_MS;
-    const plan = { seed: 5, arrivals, traffic, count, step: traffic.until(before) / count, before };
-    const momentsOf = (first: number, end: number): number[] => {
-      const moments: number[] = [];
-      for (const block of blocksOf(plan, { first, end })) {
-        expect(block.end - block.first).toBeLessThanOrEqual(1024);
-        for (let k = block.first; k < Math.min(block.end, end); k += 1) {
-          const moment = block.momentOf(k);
-          if (k >= first) moments.push(moment);
-        }
-      }
-      return moments;
-    };
-    const whole = momentsOf(0, count);
-    expect(whole).toHaveLength(count);
-    // All of them take a second.
-    const cuts = Array.from({ length: count + 1 }, (_, cut) => cut).filter((cut) => cut % 7 === 0 || Math.abs(cut - 1024) < 3);
-    const others = cuts.filter((cut) => {
-      const joined = [...momentsOf(0, cut), ...momentsOf(cut, count)];
-      return joined.length !== count || joined.some((moment, k) => moment !== whole[k]);
-    });
-    expect(others).toEqual([]);
-  });
-
   test('100 requests out of 100 million cost as much as those of two blocks', () => {
     const count = 100_000_000;
     let asked = 0;
