@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { answerInTurn, type Answering } from './answer-in-turn.js';
 import { listen, type ListeningAddress } from './listen.js';
 
@@ -39,6 +39,9 @@ const SERVER_LIMITS = {
 /** A connection that neither sends nor takes anything for this long is closed. */
 export const SOCKET_TIMEOUT_MS = 60_000;
 
+/** At the end, clients have this long to take what is left of their answers. */
+const LAST_ANSWERS_MS = 1000;
+
 /** Bounds the requests that are being handled. Further connections are closed. */
 export const MAX_CONNECTIONS = 4096;
 
@@ -76,8 +79,7 @@ async function stop(server: Server, service: Service): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   await service.finish();
-  // The last answers are handed to the system by the end of this turn of the event loop.
-  await setImmediate();
+  await Promise.race([closed, setTimeout(LAST_ANSWERS_MS, undefined, { ref: false })]);
   server.closeAllConnections();
   await closed;
 }

@@ -1,5 +1,5 @@
 import { JsonBytes, type Span } from '../log/json-bytes.js';
-import { isSnappy, unpackSnappy, isProtobuf, refuseBinary, RefusedError } from './bodies.js';
+import { isProtobuf, refuseBinary, RefusedError, unpackSnappy } from './bodies.js';
 import type { LineBuffer } from './line-buffer.js';
 import { replyJson, type Protocol } from './protocol.js';
 
@@ -11,7 +11,7 @@ export const LOKI: Protocol = {
   read: async (body, lines, { type, encoding }) => {
     if (isProtobuf(type)) {
       // Clients pack Protobuf always, and need not say so.
-      await readProtobuf(isSnappy(encoding) ? body : await unpackSnappy(body), lines);
+      await readProtobuf(encoding === 'snappy' ? body : await unpackSnappy(body), lines);
     } else {
       refuseBinary(type);
       readPush(body, lines);

@@ -21,6 +21,7 @@ export interface RequestHead {
   /** The media type of the body, in lower case, without parameters. */
   readonly type: string;
   readonly accept: string;
+  /** The header `Content-Encoding`, in lower case. */
   readonly encoding: string;
   /** The header `X-Splunk-Request-Channel`. */
   readonly channel: string;

@@ -1,17 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { StoppedError, type NameOption } from '../errors.js';
-import { AnsweringWriter, type Outcome } from '../http/answering-writer.js';
+import { AnsweringWriter, MAX_WAITING, type Outcome } from '../http/answering-writer.js';
 import { aborted, HTTP_VERSIONS, runServer, type ServerOptions, type Service } from '../http/run-server.js';
 import type { Destination } from '../output/destination.js';
 import { PIPE_PACKET_BYTES } from '../output/packet.js';
 import { partsOf, pathOf } from '../requests/target.js';
 import { Backends } from './backends.js';
-import { MAX_HELD_BYTES, readBody, unpackBody, type HeldBytes, refusedBy, RefusedError } from './bodies.js';
+import { readBody, unpackBody, type HeldBytes, refusedBy, RefusedError } from './bodies.js';
 import { failedReply, Failures, type FailureOptions } from './failures.js';
 import { LineBuffer, packetOfLines } from './line-buffer.js';
 import type { Accepted, Protocol, Reply, RequestHead } from './protocol.js';
@@ -34,11 +33,7 @@ const METHODS = ['POST', 'PUT'];
 /** Collectors keep connections; a client that sends just when its connection is closed may take the request for lost. */
 const KEEP_ALIVE_MS = 60_000;
 
-/** At the end, clients have this long to take what is left of their answers. */
-const LAST_ANSWERS_MS = 1000;
-
-/** A request that waits counts as this: its headers may have as much, and `node:http` takes long to drop 20,000 on one connection. */
-const REQUEST_BYTES = 1 << 15;
+const TOO_MANY = 'too many requests are waiting; send again later';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -80,7 +75,7 @@ function maxPieceBytesOf({ maxFileBytes }: ReceiveOptions): number {
   return Math.min(PIPE_PACKET_BYTES, maxFileBytes);
 }
 
-/** Handles requests: one of each connection, and the lines of one at a time, in the order in which their bodies are whole. */
+/** Handles requests: the lines of one at a time, in the order in which their bodies are whole. */
 class Intake implements Service {
   readonly allow = METHODS.join(', ');
   readonly awaitsBodies = true;
@@ -96,10 +91,8 @@ class Intake implements Service {
   #turn: Promise<unknown> = Promise.resolve();
   /** Ends the delays of answers at the end. */
   readonly #ending = new AbortController();
-  /** The responses to requests that have arrived whole, until they are sent. */
-  readonly #open = new Set<ServerResponse>();
-  /** The requests behind the one that each connection has in hand. */
-  readonly #behind = new WeakMap<Socket, (() => void)[]>();
+  /** The number of requests without an answer; a connection may have several. */
+  #inHand = 0;
 
   constructor(options: ReceiveOptions, writer: AnsweringWriter, held: HeldBytes, signal: AbortSignal) {
     this.#options = options;
@@ -116,24 +109,12 @@ class Intake implements Service {
     return this.#writer.lost;
   }
 
-  /** Handles a request once those before it on its connection are answered. Requests that wait are held; no more are read beyond the limit. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    const behind = this.#behind.get(socket);
-    if (behind === undefined) {
-      this.#behind.set(socket, []);
-      this.#begin(request, response);
-      return;
-    }
-    this.#held.bytes += REQUEST_BYTES;
-    behind.push(() => {
-      this.#begin(request, response);
-    });
-    // Not at once: `node:http` parses what it has read, and goes on reading at the end of each request.
-    if (this.#held.bytes > MAX_HELD_BYTES) setImmediate(() => socket.pause());
+    this.#inHand += 1;
+    void this.#respond(request, response).finally(() => (this.#inHand -= 1));
   }
 
-  /** Resolves once all requests that have arrived whole are answered, or their clients have had time to take the answer. */
+  /** Resolves once all requests that have arrived whole are answered. */
   async finish(): Promise<void> {
     for (let turn; turn !== this.#turn;) {
       turn = this.#turn;
@@ -141,29 +122,6 @@ class Intake implements Service {
     }
     await this.#writer.idle();
     this.#ending.abort();
-    const sent = Array.from(this.#open, (response) => new Promise((resolve) => response.once('close', resolve)));
-    await Promise.race([Promise.all(sent), setTimeout(LAST_ANSWERS_MS, undefined, { ref: false })]);
-  }
-
-  #begin(request: IncomingMessage, response: ServerResponse): void {
-    response.once('close', () => {
-      this.#beginNext(request.socket);
-    });
-    void this.#respond(request, response);
-  }
-
-  #beginNext(socket: Socket): void {
-    const behind = this.#behind.get(socket) ?? [];
-    // The requests behind one on a connection that is closed, or will be, are not answered.
-    if (socket.destroyed || this.#signal.aborted) this.#held.bytes -= REQUEST_BYTES * behind.splice(0).length;
-    const next = behind.shift();
-    if (next === undefined) {
-      this.#behind.delete(socket);
-      socket.resume();
-    } else {
-      this.#held.bytes -= REQUEST_BYTES;
-      next();
-    }
   }
 
   /** Answers a request. Whatever is refused in it ends here. */
@@ -173,8 +131,15 @@ class Intake implements Service {
     try {
       if (!HTTP_VERSIONS.has(request.httpVersion))
         throw new RefusedError(505, 'the version of HTTP is not supported; send HTTP/1.1');
+      if (this.#inHand > MAX_WAITING) throw new RefusedError(429, TOO_MANY);
       if (METHODS.includes(head.method)) {
-        await this.#take(protocol, head, request, response);
+        // Its body first, then its turn.
+        const body = await readBody(request, this.#held);
+        if (body === undefined) return;
+        const turn = this.#turn.then(() => this.#process(protocol, head, body, response));
+        this.#turn = turn.catch(() => undefined);
+        const { reply } = await turn;
+        this.#send(response, await reply);
         return;
       }
       const asked = this.#backends.answer(head, EMPTY);
@@ -187,20 +152,6 @@ class Intake implements Service {
       const { status, message } = refusedBy(error);
       this.#send(response, protocol.refuse(status, message, head));
     }
-  }
-
-  /** Takes a request that may carry events: its body first, then its turn. */
-  async #take(protocol: Protocol, head: RequestHead, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request, this.#held);
-    if (body === undefined) return;
-    this.#open.add(response);
-    response.once('close', () => this.#open.delete(response));
-    const turn = this.#turn.then(() => this.#process(protocol, head, body, response));
-    this.#turn = turn.catch(() => undefined);
-    const handled = await turn;
-    const reply = await handled.reply;
-    if (reply === undefined) response.destroy();
-    else this.#send(response, reply);
   }
 
   /** Reads the events of a body. Returns once the next request may have lines. @throws RefusedError, BrokenJsonError */
@@ -261,7 +212,7 @@ class Intake implements Service {
   async #settle(written: Promise<Outcome>, answer: () => Reply, isLost: boolean): Promise<Reply | undefined> {
     const outcome = await written;
     await this.#delay();
-    if (outcome === 'full') throw new RefusedError(429, 'too many requests are waiting; send again later');
+    if (outcome === 'full') throw new RefusedError(429, TOO_MANY);
     if (outcome === 'failed') throw new RefusedError(503, 'the output does not take lines; send again later');
     return isLost ? undefined : answer();
   }
@@ -271,35 +222,33 @@ class Intake implements Service {
     if (delayMs > 0) await setTimeout(delayMs, undefined, { signal: this.#ending.signal }).catch(() => undefined);
   }
 
-  #send(response: ServerResponse, { status, type, headers = [], body }: Reply): void {
+  /** Sends an answer, or closes the connection without one. */
+  #send(response: ServerResponse, reply: Reply | undefined): void {
+    if (reply === undefined) {
+      response.destroy();
+      return;
+    }
     // The client is told that the connection takes no further request.
     if (this.#signal.aborted) response.shouldKeepAlive = false;
-    const always = ['Content-Type', type, ...headers];
-    if (typeof body !== 'string') {
-      response.writeHead(status, always);
+    const { status, type, headers = [], body } = reply;
+    const { req: request } = response;
+    if (status === 204) {
+      response.writeHead(status).end();
+    } else if (typeof body !== 'string') {
+      response.writeHead(status, ['Content-Type', type, ...headers]);
       // A client that has gone does not take its answer, which is no fault.
       void pipeline(Readable.from(body), response).catch(() => undefined);
-    } else if (status === 204) {
-      response.writeHead(status).end();
     } else {
-      response.writeHead(status, [...always, 'Content-Length', String(body.length)]);
-      endOnceRead(response, body);
+      response.writeHead(status, ['Content-Type', type, ...headers, 'Content-Length', String(body.length)]);
+      if (request.complete) {
+        response.end(body, 'latin1');
+      } else {
+        // The rest of a body is read first: a connection that is closed while its client sends is reset, and the answer with it.
+        response.write(body, 'latin1');
+        request.resume().once('end', () => response.end());
+      }
     }
   }
-}
-
-/**
- * Sends the body of an answer. Of a request that is refused before all of it has come, the rest is read and dropped first: a connection that
- * is closed while its client sends is reset, and the client does not get to read the answer.
- */
-function endOnceRead(response: ServerResponse, body: string): void {
-  const { req: request } = response;
-  if (request.complete) {
-    response.end(body, 'latin1');
-    return;
-  }
-  response.write(body, 'latin1');
-  request.resume().once('end', () => response.end());
 }
 
 function readHead({ url = '', method = '', headers }: IncomingMessage): RequestHead {
@@ -310,7 +259,7 @@ function readHead({ url = '', method = '', headers }: IncomingMessage): RequestH
     query: partsOf(url).query ?? '',
     type: (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
     accept: headers.accept ?? '',
-    encoding: headers['content-encoding'] ?? '',
+    encoding: (headers['content-encoding'] ?? '').trim().toLowerCase(),
     channel: String(headers['x-splunk-request-channel'] ?? ''),
   };
 }
