@@ -62,7 +62,7 @@ export class JoinedSide extends RecordsAhead {
   constructor(inputs: readonly ComparedInput[], { digestRecord, isSame }: EqualityOptions, slots: number) {
     super(digestRecord);
     this.sources = inputs.map(({ source }) => source);
-    this.waiting = new Ring(slots, undefined, isSame !== undefined);
+    this.waiting = new Ring(slots, isSame !== undefined);
     this.texts = new SpilledTexts(inputs.map(({ readAt }) => readAt));
   }
 

@@ -1,4 +1,4 @@
-import { Chains } from './chains.js';
+import { namesOf } from '../wording.js';
 import type { Digest } from './digest.js';
 
 /** The slots that a ring begins with, and the factor by which it grows: to its largest size of a million in two steps. */
@@ -7,17 +7,6 @@ const GROWTH = 1 << 6;
 
 /** When the ring is full, the newest records, in this share of the slots, go on waiting; older ones are decided. */
 const KEPT_SHARE = 8 / 9;
-
-/** The columns of whole numbers. */
-const HIGH = 0;
-const TRAIT = 1;
-const INTEGERS = 2;
-
-/** The columns of other numbers. */
-const RECORD = 0;
-const LINE = 1;
-const ADDRESS = 2;
-const NUMBERS = 3;
 
 /** A trait is one of these, or the number of a reason. */
 const [NO_TRAIT, DUPLICATE] = [0, -1];
@@ -36,10 +25,20 @@ export interface WaitingRecord extends Digest {
   readonly isDuplicate: boolean;
 }
 
-/**
- * Tells whether the record at a position is the one that is looked for; undefined where no more records may be looked at.
- */
+/** Tells whether the record at a position is the one that is looked for; undefined where no more records may be looked at. */
 export type IsSameAt = (position: number) => boolean | undefined;
+
+/** The numbers of the records in some slots. The times are empty unless one is known: logs that do not grow have none. */
+function createColumns(slots: number, times: number) {
+  return {
+    high: new Int32Array(slots),
+    trait: new Int32Array(slots),
+    record: new Float64Array(slots),
+    line: new Float64Array(slots),
+    address: new Float64Array(slots),
+    seenMs: new Float64Array(times).fill(NaN),
+  };
+}
 
 /** The records of one side that wait for their counterparts, in typed arrays: a slot for each position modulo the number of slots. */
 export class Ring {
@@ -51,12 +50,8 @@ export class Ring {
   /** The position of the record that was found last. */
   #found = -1;
   readonly #maxSlots: number;
-  readonly #growth: number;
   #slots = 0;
-  #integers = new Int32Array(0);
-  #numbers = new Float64Array(0);
-  /** Empty unless a time is known: logs that do not grow have none. */
-  #times = new Float64Array(0);
+  #columns = createColumns(0, 0);
   /** Slots by digest, the oldest first. */
   #byDigest = new Chains(0);
   /** Slots by the exact part of the digest; undefined where equal digests are equal records. */
@@ -66,12 +61,10 @@ export class Ring {
 
   /**
    * @param maxSlots the most positions that are in use at a time
-   * @param growth the factor by which it grows: each growth leaves the memory of the smaller one behind
    * @param hasExact true if records of other bytes may have the same digest
    */
-  constructor(maxSlots: number, growth = GROWTH, hasExact = false) {
+  constructor(maxSlots: number, hasExact = false) {
     this.#maxSlots = maxSlots;
-    this.#growth = growth;
     if (hasExact) this.#byExact = new Chains(0);
   }
 
@@ -93,34 +86,32 @@ export class Ring {
   /** The record at a position, of one that waits or has just been removed. */
   at(position: number): WaitingRecord {
     const slot = position % this.#slots;
-    const trait = this.#integer(slot, TRAIT);
+    const { high, trait, record, line, address, seenMs } = this.#columns;
     return {
       low: this.#byDigest.keyOf(slot),
-      high: this.#integer(slot, HIGH),
+      high: high[slot] ?? 0,
       exact: this.#byExact?.keyOf(slot) ?? 0,
-      record: this.#number(slot, RECORD),
-      line: this.#number(slot, LINE),
-      address: this.#number(slot, ADDRESS),
-      seenMs: this.#times[slot] ?? NaN,
-      reason: this.#reasons[trait],
-      isDuplicate: trait === DUPLICATE,
+      record: record[slot] ?? 0,
+      line: line[slot] ?? 0,
+      address: address[slot] ?? 0,
+      seenMs: seenMs[slot] ?? NaN,
+      reason: this.#reasons[trait[slot] ?? 0],
+      isDuplicate: trait[slot] === DUPLICATE,
     };
   }
 
   add({ low, high, exact, record, line, address, seenMs, reason, isDuplicate }: WaitingRecord): void {
     if (this.next - this.first >= this.#slots) this.#grow();
+    const columns = this.#columns;
     const slot = this.next % this.#slots;
     if (reason !== undefined && !this.#reasons.includes(reason)) this.#reasons.push(reason);
-    const trait = reason !== undefined ? this.#reasons.indexOf(reason) : isDuplicate ? DUPLICATE : NO_TRAIT;
-    const integers = slot * INTEGERS;
-    this.#integers[integers + HIGH] = high;
-    this.#integers[integers + TRAIT] = trait;
-    const numbers = slot * NUMBERS;
-    this.#numbers[numbers + RECORD] = record;
-    this.#numbers[numbers + LINE] = line;
-    this.#numbers[numbers + ADDRESS] = address;
-    if (!Number.isNaN(seenMs) && this.#times.length === 0) this.#times = new Float64Array(this.#slots).fill(NaN);
-    this.#times[slot] = seenMs;
+    columns.high[slot] = high;
+    columns.trait[slot] = reason !== undefined ? this.#reasons.indexOf(reason) : isDuplicate ? DUPLICATE : NO_TRAIT;
+    columns.record[slot] = record;
+    columns.line[slot] = line;
+    columns.address[slot] = address;
+    if (!Number.isNaN(seenMs) && columns.seenMs.length === 0) columns.seenMs = new Float64Array(this.#slots).fill(NaN);
+    columns.seenMs[slot] = seenMs;
     this.#byDigest.link(slot, low);
     this.#byExact?.link(slot, exact);
     this.next += 1;
@@ -160,7 +151,7 @@ export class Ring {
   #findIn(chains: Chains, key: number, { low, high }: Digest, isSameAt: IsSameAt | undefined, isBehind: boolean): number {
     let found = -1;
     for (let slot = chains.firstOf(key); slot !== -1; slot = chains.nextOf(slot)) {
-      if (this.#integer(slot, HIGH) !== high || this.#byDigest.keyOf(slot) !== low) continue;
+      if (this.#columns.high[slot] !== high || this.#byDigest.keyOf(slot) !== low) continue;
       const position = this.#positionOf(slot);
       if (position <= this.#found && (found !== -1 || isBehind)) continue;
       const isSame = isSameAt?.(position);
@@ -172,14 +163,6 @@ export class Ring {
     return found;
   }
 
-  #integer(slot: number, column: number): number {
-    return this.#integers[slot * INTEGERS + column] ?? 0;
-  }
-
-  #number(slot: number, column: number): number {
-    return this.#numbers[slot * NUMBERS + column] ?? 0;
-  }
-
   #positionOf(slot: number): number {
     const position = this.first - (this.first % this.#slots) + slot;
     return position < this.first ? position + this.#slots : position;
@@ -187,23 +170,99 @@ export class Ring {
 
   /** Makes more slots. Positions stay. */
   #grow(): void {
-    const old = { slots: this.#slots, integers: this.#integers, numbers: this.#numbers, times: this.#times };
-    const [byDigest, byExact] = [this.#byDigest, this.#byExact];
+    const [slots, old, byDigest, byExact] = [this.#slots, this.#columns, this.#byDigest, this.#byExact];
     const waiting: number[] = [];
     for (let position = this.first; position < this.next; position = this.nextWaiting(position + 1)) waiting.push(position);
-    this.#slots = Math.min(this.#maxSlots, Math.max(FIRST_SLOTS, Math.ceil(this.#growth * old.slots)));
-    this.#integers = new Int32Array(this.#slots * INTEGERS);
-    this.#numbers = new Float64Array(this.#slots * NUMBERS);
-    this.#times = new Float64Array(old.times.length === 0 ? 0 : this.#slots);
+    this.#slots = Math.min(this.#maxSlots, Math.max(FIRST_SLOTS, GROWTH * slots));
+    this.#columns = createColumns(this.#slots, old.seenMs.length === 0 ? 0 : this.#slots);
     this.#byDigest = new Chains(this.#slots);
     this.#byExact &&= new Chains(this.#slots);
     for (const position of waiting) {
-      const [from, to] = [position % old.slots, position % this.#slots];
-      this.#integers.set(old.integers.subarray(from * INTEGERS, (from + 1) * INTEGERS), to * INTEGERS);
-      this.#numbers.set(old.numbers.subarray(from * NUMBERS, (from + 1) * NUMBERS), to * NUMBERS);
-      this.#times[to] = old.times[from] ?? NaN;
+      const [from, to] = [position % slots, position % this.#slots];
+      for (const name of COLUMNS) this.#columns[name][to] = old[name][from] ?? 0;
       this.#byDigest.link(to, byDigest.keyOf(from));
       this.#byExact?.link(to, byExact?.keyOf(from) ?? 0);
     }
+  }
+}
+
+const COLUMNS = namesOf(createColumns(0, 0));
+
+/** The columns of a slot in a chain. `AFTER` and `BEFORE` are slots + 1, and 0 for none; before the first of a chain stands the last. */
+const KEY = 0;
+const AFTER = 1;
+const BEFORE = 2;
+const CHAIN_COLUMNS = 3;
+
+/** A hash table with chains, in typed arrays: slots by their keys, those of one key in the order in which they were linked. */
+class Chains {
+  /** The first slot + 1 of each chain. */
+  readonly #heads: Int32Array;
+  readonly #rows: Int32Array;
+
+  constructor(slots: number) {
+    this.#heads = new Int32Array(2 ** Math.floor(Math.log2(Math.max(1, slots))));
+    this.#rows = new Int32Array(slots * CHAIN_COLUMNS);
+  }
+
+  has(slot: number): boolean {
+    return this.#at(slot, BEFORE) !== 0;
+  }
+
+  keyOf(slot: number): number {
+    return this.#at(slot, KEY);
+  }
+
+  /** The first slot of a key; -1 for none. */
+  firstOf(key: number): number {
+    return this.#find((this.#heads[this.#chainOf(key)] ?? 0) - 1, key);
+  }
+
+  /** The next slot of the same key; -1 for none. */
+  nextOf(slot: number): number {
+    return this.#find(this.#at(slot, AFTER) - 1, this.#at(slot, KEY));
+  }
+
+  link(slot: number, key: number): void {
+    const chain = this.#chainOf(key);
+    const first = this.#heads[chain] ?? 0;
+    this.#put(slot, KEY, key);
+    this.#put(slot, AFTER, 0);
+    this.#put(slot, BEFORE, first === 0 ? slot + 1 : this.#at(first - 1, BEFORE));
+    if (first === 0) {
+      this.#heads[chain] = slot + 1;
+    } else {
+      this.#put(this.#at(first - 1, BEFORE) - 1, AFTER, slot + 1);
+      this.#put(first - 1, BEFORE, slot + 1);
+    }
+  }
+
+  unlink(slot: number): void {
+    const chain = this.#chainOf(this.keyOf(slot));
+    const [after, before] = [this.#at(slot, AFTER), this.#at(slot, BEFORE)];
+    if (this.#heads[chain] === slot + 1) this.#heads[chain] = after;
+    else this.#put(before - 1, AFTER, after);
+    const behind = after === 0 ? (this.#heads[chain] ?? 0) : after;
+    if (behind !== 0) this.#put(behind - 1, BEFORE, before);
+    this.#put(slot, BEFORE, 0);
+  }
+
+  /** The first slot of a key in a chain, from a slot on. */
+  #find(from: number, key: number): number {
+    let slot = from;
+    while (slot !== -1 && this.#at(slot, KEY) !== key) slot = this.#at(slot, AFTER) - 1;
+    return slot;
+  }
+
+  #chainOf(key: number): number {
+    return key & (this.#heads.length - 1);
+  }
+
+  #at(slot: number, column: number): number {
+    return this.#rows[slot * CHAIN_COLUMNS + column] ?? 0;
+  }
+
+  #put(slot: number, column: number, value: number): void {
+    this.#rows[slot * CHAIN_COLUMNS + column] = value;
   }
 }

@@ -82,7 +82,7 @@ describe('a ring', () => {
   });
 
   test('of records with equal digests, looks first at those whose exact parts are equal', () => {
-    const ring = new Ring(4096, 2, true);
+    const ring = new Ring(4096, true);
     for (let record = 0; record < 3000; record += 1) ring.add(waiting(1, record, { exact: record }));
     const looks: number[] = [];
     const isSameAt = (position: number): boolean => {
