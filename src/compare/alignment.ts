@@ -6,7 +6,7 @@ export interface AlignedPair {
   readonly received: number;
 }
 
-/** An alignment counts if this share of the records is common and directly follows another common record: of near ones, and of all ahead. */
+/** The share of the records that must be common, each directly behind another: of near ones, and of all ahead. */
 const NEAR_SHARE = 0.6;
 const LEAST_SHARE = 0.01;
 
@@ -18,7 +18,6 @@ const SURE_RUN = 16;
 
 const WORD_BITS = 32;
 
-/** The decision about the next records. */
 export interface AlignedRecords {
   /** The pairs of common records, in order, then the end of what is decided. */
   readonly pairs: readonly AlignedPair[];
@@ -27,11 +26,11 @@ export interface AlignedRecords {
 }
 
 /**
- * Aligns the records ahead of both sides: as many as possible are common to both, in order. Finds a longest common subsequence with bit
- * vectors, in the same time whatever repeats (Hyyrö, "Bit-parallel LCS-length computation revisited", 2004).
+ * Aligns the records ahead: as many as possible are common to both sides, in order. Finds a longest common subsequence with bit vectors, in
+ * the same time whatever repeats (Hyyrö, "Bit-parallel LCS-length computation revisited", 2004).
  */
 export class Aligner {
-  /** Half of the digest of each record: in a million alignments, it takes a few unlike records for equal. */
+  /** Half of the digest of each record: unlike records are taken for equal a few times in a million alignments. */
   readonly #sent = new Int32Array(LOOKAHEAD);
   readonly #received = new Int32Array(LOOKAHEAD);
   /** A row for each digest, of a bit for each sent record, from the last one on: 1 where it has that digest. */
@@ -39,12 +38,7 @@ export class Aligner {
   /** A row for each received record: 1 where the longest common subsequence from both records on is as long without the sent one. */
   readonly #rows = new Int32Array(((LOOKAHEAD + 1) * LOOKAHEAD) / WORD_BITS);
 
-  /**
-   * Aligns the next records, `reach` of each side at most.
-   *
-   * @param areLast true if no more can come on either side than is there: all of that is aligned
-   * @returns undefined if too few are common to tell
-   */
+  /** Aligns `reach` records of each side at most; undefined if too few are common. @param areLast true if no more can come on either side */
   align(sent: RecordsAhead, received: RecordsAhead, reach: number, areLast: boolean): AlignedRecords | undefined {
     const first = readDigests(sent, reach, this.#sent);
     const second = readDigests(received, reach, this.#received);

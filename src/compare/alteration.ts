@@ -11,7 +11,7 @@ const COMMON_SHARE = 0.9;
 
 /** The difference between a received record and the expected one that it was made of. */
 export interface Alteration {
-  /** Says how, in words that are safe for a terminal. Most of the possible pairs are never reported. */
+  /** Words that are safe for a terminal. Most of the possible pairs are never reported. */
   readonly describe: () => string;
   /** The share that the two have in common, up to 1: the best of several possible pairs is taken. */
   readonly likeness: number;
@@ -23,10 +23,8 @@ export interface Alteration {
 export type FindAlteration = (expected: string, received: string) => Alteration | undefined;
 
 /**
- * The way in which a received record was made of an expected one: a fragment of it, it and something more, it with another value in one field, or nine
- * tenths of it at beginning and end. Undefined if it resembles it in none of these ways.
- *
- * @param expected byte strings, without LF, that differ
+ * The way in which a received record was made of an expected one: a fragment of it, it and something more, it with another value in one
+ * field, or nine tenths of it at beginning and end. Both are byte strings, without LF, that differ.
  */
 export function findAlteration(expected: string, received: string): Alteration | undefined {
   const start = commonStart(expected, received);
@@ -44,7 +42,7 @@ export function findAlteration(expected: string, received: string): Alteration |
   return { describe: describeField ?? describe, likeness, isFragment: false };
 }
 
-/** One of the two records is a fragment of the other. A beginning is taken before other fragments: the rest may follow it. */
+/** A beginning is taken before other fragments: the rest may follow it. */
 function findFragment(expected: string, received: string, start: number): Alteration | undefined {
   const isCut = received.length < expected.length;
   const [short, long] = isCut ? [received, expected] : [expected, received];
@@ -66,7 +64,7 @@ function findFragment(expected: string, received: string, start: number): Altera
   return { describe, likeness: isCut && isStart ? 1 : 0.9 + (0.1 * short.length) / long.length, isFragment: true };
 }
 
-/** A piece is looked for by its beginning of this length, and so many places that begin alike are looked at: time stays linear. */
+/** Long pieces are found by a beginning of this length, in the first places that have it: time stays linear. */
 const PROBE_BYTES = 64;
 const MAX_PROBES = 16;
 
@@ -100,7 +98,6 @@ function isWithinField(record: string, from: number, until: number): boolean {
   return space === -1 || space >= until;
 }
 
-/** `request_target "/a" has become "/b"` */
 function describeChange(name: string, from: string, to: string): string {
   return `${name} ${quoteBytes(from)} has become ${quoteBytes(to)}`;
 }
@@ -121,7 +118,7 @@ function commonEnd(first: string, second: string, start: number): number {
   return length;
 }
 
-/** Finds in what a parsed record differs from the one that was sent: in one field, all others being equal. */
+/** Finds the one field in which a parsed record differs from the one that was sent. */
 export function findFieldsAlteration(names: readonly FieldName[]): FindAlteration {
   return (expected, received) => {
     const came = received.split(BETWEEN_VALUES);
@@ -134,10 +131,7 @@ export function findFieldsAlteration(names: readonly FieldName[]): FindAlteratio
   };
 }
 
-/**
- * True if a received line is two expected records behind one another, the first of which may be cut at its end and the second at its
- * end too, or something between them.
- */
+/** True if a line is two expected records behind one another, each of which may be cut at its end. */
 export function isJoined(first: string, second: string, received: string): boolean {
   if (received.endsWith(second)) {
     const before = received.slice(0, received.length - second.length);

@@ -8,8 +8,7 @@ import { Join, type ComparedInput } from './join.js';
 import { COMPARE_OPTIONS, comparisonOf, type ComparedSource, type CompareOptions, type Comparison } from './options.js';
 import { findUnlikeness, ReceivedForm } from './mismatch.js';
 import { MAX_INPUTS, type RecordBlock, type RecordReader } from './records.js';
-import { GapFindings } from './gap-findings.js';
-import { Stretches } from './stretches.js';
+import { GapFindings, Stretches } from './gap-findings.js';
 
 /**
  * Compares what a pipeline delivered with the log that was sent. Gives batches of findings as they are known, gap by gap in the order of
@@ -37,7 +36,6 @@ export async function* compareLogs(
   }
 }
 
-/** Reads inputs one after the other. */
 async function* readBlocks(inputs: readonly ReadInput<ComparedSource>[]): Blocks {
   for (const { input, reader } of inputs) {
     for await (const chunk of input.chunks) yield* reader.read(chunk);
@@ -46,7 +44,6 @@ async function* readBlocks(inputs: readonly ReadInput<ComparedSource>[]): Blocks
   return undefined;
 }
 
-/** An input of a comparison, and what turns its bytes into records. */
 export interface ReadInput<Input extends ComparedInput> {
   readonly input: Input;
   readonly reader: RecordReader;
@@ -58,7 +55,6 @@ export type Blocks = AsyncGenerator<RecordBlock | undefined, undefined>;
 /** The records of a side that are looked at for the reason that none was delivered. */
 const LOOKED_AT = 16;
 
-/** The way in which inputs are compared. */
 interface ComparedAs {
   /** True if the inputs are still being written. */
   readonly isGrowing: boolean;
@@ -114,12 +110,7 @@ export class Comparer<Input extends ComparedInput> {
     }));
   }
 
-  /**
-   * Compares what there is at each look, and at the end decides about all that waits.
-   *
-   * @param read reads the inputs of a side
-   * @param looks the moments of the looks, in milliseconds; NaN for one whose records have no known moment
-   */
+  /** Compares what there is at each look, and at the end decides about all that waits. @param looks their moments in ms; NaN if not known */
   async *compare(
     read: (inputs: readonly ReadInput<Input>[]) => Blocks,
     looks: Iterable<number> | AsyncIterable<number>,

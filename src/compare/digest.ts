@@ -1,9 +1,8 @@
 import { LF } from '../log/byte-string.js';
 
 /**
- * Records are told apart by digests of 64 bits, held as two integers of 32 bits in typed arrays: a string a record would take ten
- * times the memory. Of ten million different records two have the same digest with a probability of 3 in a million; with 32 bits
- * thousands would. The digest is that of cyrb53, all 64 bits of it. It is no defence against texts that were made to collide.
+ * Records are told apart by 64 bits: of ten million, two have the same digest with a probability of 3 in a million. A string a record would
+ * take ten times the memory. The digest is that of cyrb53, all bits of it: no defence against texts that were made to collide.
  */
 export interface Digest {
   low: number;
@@ -12,10 +11,9 @@ export interface Digest {
   exact: number;
 }
 
-/** Puts the digest of the record from `start` to `end` into `digest`: equal records have equal digests. */
+/** Puts the digest of the bytes from `start` to `end` into `digest`: equal records have equal digests. */
 export type DigestRecord = (bytes: Buffer, start: number, end: number, digest: Digest) => void;
 
-/** Puts the digest of the bytes from `start` to `end` into `digest`. */
 export function digestBytes(bytes: Buffer, start: number, end: number, digest: Digest): void {
   let low = 0xdeadbeef;
   let high = 0x41c6ce57;
@@ -34,8 +32,8 @@ function finish(lane: number, other: number): number {
 }
 
 /**
- * The number of bytes that two buffers have in common from an index in each, up to the last whole line. `Buffer.compare` does in a tenth
- * of the time what a loop over bytes would; it stops at a difference and does not tell where, which is found by halving.
+ * The number of bytes, up to the last whole line, that two buffers have in common from an index in each. `Buffer.compare` is much faster
+ * than a loop over bytes, and does not tell where it stops: the place is found by halving.
  */
 export function equalLines(first: Buffer, firstAt: number, second: Buffer, secondAt: number): number {
   const length = Math.min(first.length - firstAt, second.length - secondAt);

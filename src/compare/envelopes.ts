@@ -10,7 +10,7 @@ import type { RecordReader } from './records.js';
 const PART_BYTES = 1 << 16;
 const MAX_PEEKED_BYTES = 4 << 20;
 
-/** The inputs of a comparison, to be read from the start, and whether their envelopes are opened. */
+/** The inputs of a comparison, to be read from the start. */
 interface PeekedInputs {
   readonly expected: ComparedSource;
   readonly received: readonly ComparedSource[];
@@ -19,14 +19,12 @@ interface PeekedInputs {
   readonly close: () => Promise<void>;
 }
 
-/** The bytes of an input of which some have been read. */
 type Begun = AsyncGenerator<Uint8Array, undefined>;
 
 /**
- * Looks at the beginnings of inputs for their envelopes. Those are opened where the inputs are in different ones, or some in none, or if
- * one is asked for: what is inside is then compared.
+ * Looks at the beginnings of inputs. Envelopes are opened where the inputs are in different ones, or some in none, or if one is named.
  *
- * @throws DataError if no input is in the envelope that is asked for, and what reading throws
+ * @throws DataError if no input is in the envelope that is named, and what reading throws
  */
 export async function peekInputs(
   expected: ComparedSource,
@@ -58,13 +56,7 @@ export async function peekInputs(
   return { expected: peeked[0] ?? expected, received: peeked.slice(1), opensEnvelopes, close };
 }
 
-/**
- * Refuses inputs of which none is in the envelope that is asked for.
- *
- * @param sources the expected log
- * @param forms those of the envelopes of all inputs
- * @throws DataError
- */
+/** Refuses inputs of which none is in the envelope that is named. @param sources the first is the expected log @throws DataError */
 export function requireEnvelope(
   envelope: EnvelopeChoice | undefined,
   [source = '']: readonly string[],

@@ -18,7 +18,7 @@ export const FIELD_NAMES = ['kind', 'instant', ...RECORD_FIELDS] as const;
 /** The name of a field of a record, as `parse --as records` names it. */
 export type FieldName = (typeof FIELD_NAMES)[number];
 
-/** The value of a field, a byte string; empty where records of that kind have no such field, and for the instant, which follows from others. */
+/** The value of a field, a byte string; empty where the record has none, and for the instant, which follows from others. */
 export function fieldOf(record: LogRecord, name: FieldName): string {
   if (name === 'instant') return '';
   return name === 'kind' ? record.kind : String(recordFieldOf(record, name) ?? '');
@@ -27,16 +27,11 @@ export function fieldOf(record: LogRecord, name: FieldName): string {
 /** The compared fields of parsed records, and the path of each in an object: keys with dots between them. */
 export type FieldPaths = ReadonlyMap<FieldName, string>;
 
-/** Stands between the values of a record as it is compared, in the order of the names. No value of the log holds an LF. */
+/** Between the values of a compared record, and between the two instants that it can mean: no value of the log holds these. */
 export const BETWEEN_VALUES = '\n';
-
-/** Stands between the two instants that a deprecation record of a growing log can mean. No value of the log holds it. */
 export const BETWEEN_INSTANTS = '\0';
 
-/**
- * Finds the value at a path of keys with dots between them, such as `event.original`. A key that holds dots itself comes before a path.
- * The elements of an array have numbers as keys. Undefined if there is none.
- */
+/** The value at a path of keys with dots between them. A key that holds dots itself comes first; elements of arrays have numbers. */
 export function valueAt(value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, path)) return Reflect.get(value, path);
@@ -62,10 +57,7 @@ export function readLineField(path: string): ObjectReader {
   return { read, isParsed: false };
 }
 
-/**
- * Reads the named fields of an object (`--fields`). A field that is absent, null or empty is that of a record which has none. An object
- * in which all are so is passed over.
- */
+/** Reads the fields of `--fields`: absent, null and empty ones are those that a record does not have. Objects without any are passed over. */
 export function readParsedFields(fields: FieldPaths): ObjectReader {
   const paths = Array.from(fields);
   const read: ObjectReader['read'] = (value) => {
@@ -83,7 +75,6 @@ function textOf(value: unknown): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** The fields of the expected log that are compared, and the kind of the records that are; undefined for both kinds. */
 interface ExpectedOptions {
   readonly fields: FieldPaths;
   readonly kind: LogRecord['kind'] | undefined;
@@ -92,8 +83,6 @@ interface ExpectedOptions {
 /**
  * Makes the reader of the fields of the records of a log: the truth that parsed records are compared with. The instant of a deprecation
  * record is that of its group.
- *
- * @param opener opens the envelopes of the lines; left out for lines as they are
  */
 export function createFieldsReader(options: ExpectedOptions, opener?: EnvelopeOpener): RecordReader {
   const cutter = new LogLineCutter({ opener });
@@ -126,8 +115,8 @@ export function createFieldsReader(options: ExpectedOptions, opener?: EnvelopeOp
 }
 
 /**
- * Reads the same of a log that grows, line by line: a record is not held back until its group is whole. The instant of a deprecation
- * record is its own time in its zone, in the repeated hour of autumn either of both.
+ * Reads the same of a log that grows, line by line: no record waits for the rest of its group. The instant of a deprecation record is its
+ * own time in its zone, in the repeated hour of autumn either of both.
  */
 export function readGrowingFields(options: ExpectedOptions): LineReading['read'] {
   const instants = new DeprecationInstants();
@@ -154,10 +143,7 @@ const ISO = /^(\d{4})-?(\d\d)-?(\d\d)[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)
 /** Unix time in s, ms, µs or ns, with or without a fraction. Seconds have 11 digits at most: until the year 5138. */
 const UNIX = /^(-?\d{1,11})(?:\d{3}){0,3}(?:\.\d+)?$/;
 
-/**
- * An instant in the form in which `parse` writes it. It is given as ISO 8601 with an offset, or as Unix time in any of the usual units;
- * fractions are cut. Any other text stays unchanged.
- */
+/** An instant as `parse` writes it, of ISO 8601 with an offset or of Unix time, fractions cut. Any other text stays unchanged. */
 function normalizeInstant(text: string): string {
   const unix = UNIX.exec(text);
   if (unix !== null) return formatInstant(Number(unix[1]));
@@ -170,7 +156,6 @@ function normalizeInstant(text: string): string {
   return Number.isNaN(utc) ? text : formatInstant(utc);
 }
 
-/** A Unix second as `parse --as records` writes an instant: ISO 8601 in UTC, `2025-05-18T10:00:00Z`. */
 function formatInstant(second: number): string {
   return `${formatUtcSecond(second)}Z`;
 }

@@ -32,7 +32,6 @@ export const FINDINGS = {
 /** The kind of a finding. */
 export type FindingKind = keyof typeof FINDINGS;
 
-/** The names of all kinds of finding, in their order. */
 export const FINDING_KINDS = namesOf(FINDINGS);
 
 /** A difference between the expected log and what was received. */

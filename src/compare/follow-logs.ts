@@ -5,10 +5,8 @@ import { Comparer, type Blocks, type ReadInput } from './compare-logs.js';
 import type { ComparisonFinding, ComparisonSummary } from './findings.js';
 import { COMPARE_OPTIONS, type CompareOptions } from './options.js';
 
-/** An input that grows. */
 export type GrowingInput = Pick<Follower, 'source' | 'look' | 'rest'>;
 
-/** Tells the time in milliseconds, and lets it pass. */
 interface FollowClock {
   readonly now: () => number;
   /** Waits; with 0, only for what else the process has to do. */
@@ -35,7 +33,6 @@ interface FollowOptions extends Omit<CompareOptions, 'onEnd'> {
   readonly signal: AbortSignal;
 }
 
-/** The numbers of a comparison of growing logs, at its end. */
 export interface FollowEnd {
   readonly summary: ComparisonSummary;
   /** Undefined where no record was seen to appear on both sides. */
@@ -44,22 +41,18 @@ export interface FollowEnd {
   readonly hasGrown: boolean;
 }
 
-/** A comparison of growing logs. */
 interface Following {
-  /** Batches of findings as they are known, to be iterated over once: the comparison begins then, and ends with them. */
+  /** Batches of findings as they are known, to be iterated over once. */
   readonly findings: AsyncIterable<readonly ComparisonFinding[]>;
   readonly progress: () => FollowProgress;
   /** The numbers, once all findings have been taken. */
   readonly end: () => FollowEnd | undefined;
 }
 
-/** The number of blocks after which other work of the process is done, such as that of signals. */
+/** After this many blocks other work of the process is done, such as that of signals. */
 const BLOCKS_AT_A_TIME = 16;
 
-/**
- * Compares logs that grow, until nothing new has come to any of them for a given time. Gives findings as `compareLogs` does. A record
- * waits for its LF; at the end, what stands after the last LF is a record.
- */
+/** Compares logs that grow, until nothing new has come to any of them for a given time. A last line without LF counts at the end. */
 export function followLogs(
   expected: GrowingInput,
   received: readonly GrowingInput[],
@@ -70,7 +63,7 @@ export function followLogs(
   const startMs = clock.now();
   let [count, hasGrown, isEnding] = [0, false, false];
   let end: FollowEnd | undefined;
-  /** Reads what is there of the inputs, in the order given; gives undefined where nothing has come. At the end, a last line may have no LF. */
+  /** Reads what is there of the inputs, in the order given; undefined where nothing has come. */
   const readGrowing = async function* (inputs: readonly ReadInput<GrowingInput>[]): Blocks {
     for (; !isEnding; yield undefined) {
       for (const { input, reader } of inputs) {
@@ -92,7 +85,7 @@ export function followLogs(
     }
     return undefined;
   };
-  /** The first look is at records that are there at the start, the last one at lines without LF: their moments are not known. */
+  /** The moments of records that are there at the start, and of lines without LF at the end, are not known. */
   const lookOn = async function* (): AsyncGenerator<number> {
     let [newMs, seenMs] = [startMs, NaN];
     for (let isWaiting = true; isWaiting && !signal.aborted; seenMs = clock.now()) {

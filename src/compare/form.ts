@@ -10,34 +10,23 @@ import type { ReceivedForm } from './mismatch.js';
 import { comparisonOf, type ComparisonOptions } from './options.js';
 import { createLineReader, createRawReader, openTexts, type LineReading, type RecordReader } from './records.js';
 
-/** The equality of records. */
 interface Equality {
   /** Equal records have equal digests. */
   readonly digestRecord: DigestRecord;
-  /** Tells whether records with equal digests are equal: byte strings. Undefined where they always are. */
+  /** Tells equal records with equal digests, byte strings; undefined where all are. */
   readonly isSame: ((sent: string, received: string) => boolean) | undefined;
 }
 
 /** The form of the records of a comparison: how they are read, which are equal, and which are one altered. */
 export interface RecordForm extends Equality {
   readonly findAlteration: FindAlteration;
-  /**
-   * Makes the reader of the expected log.
-   *
-   * @param isRereadable it can be read again at any place
-   * @param opener opens the envelopes of records; left out, they are read as they are
-   */
+  /** Makes the reader of the expected log. @param opener opens envelopes; left out, records are read as they are */
   readonly sentReader: (isRereadable: boolean, opener?: EnvelopeOpener) => RecordReader;
   /** Makes the reader of a received input. @param input its number, from 0 */
   readonly receivedReader: (input: number, isRereadable: boolean, opener?: EnvelopeOpener) => RecordReader;
 }
 
-/**
- * Finds the form of the records of a comparison.
- *
- * @param isGrowing true if the logs are still being written
- * @param observed is shown what comes
- */
+/** Finds the form of the records of a comparison. @param isGrowing true if logs are still being written @param observed is shown what comes */
 export function formOf(options: ComparisonOptions, isGrowing: boolean, observed: ReceivedForm): RecordForm {
   const { kind, lossy } = options;
   const comparison = comparisonOf(options);
@@ -76,7 +65,7 @@ const LOSSY: Equality = {
   isSame: (sent, received) => sent === received || isLossyCopy(sent, received),
 };
 
-/** An instant, or the two that a record can mean. Clocks are set back by hours or half hours: the last digit of the minutes stays. */
+/** One instant or two. Clocks are set back by hours or half hours: the last digit of the minutes stays. */
 const INSTANTS = /\d{4}-\d\d-\d\dT\d\d:\d(\d:\d\d)Z(?:\0[^\n]*)?/g;
 const SECOND_INSTANT = /\0[^\n]*/;
 
@@ -101,7 +90,6 @@ function withInstants({ digestRecord, isSame }: Equality): Equality {
   };
 }
 
-/** Reads a line of an expected log that is a record of one kind. */
 function readKind(kind: LogRecord['kind']): LineReading['read'] {
   return (text, line) => [recordOn(text)?.kind === kind ? { compared: text, line } : undefined];
 }

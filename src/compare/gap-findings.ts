@@ -1,15 +1,91 @@
+import { FindingCounts } from '../findings/finding-counts.js';
 import type { FindAlteration } from './alteration.js';
-import type { ComparisonFinding } from './findings.js';
+import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './findings.js';
 import { pairGap, type AlteredRecord, type GapSide } from './gap-pairs.js';
 import type { Join, JoinedSide } from './join.js';
-import { INPUT_SPAN } from './records.js';
+import { INPUT_SPAN, inputOf } from './records.js';
 import type { Ring, WaitingRecord } from './ring.js';
-import type { Stretches } from './stretches.js';
 
-/**
- * Turns what waits into findings, gap by gap: a gap lies between two runs that stay in place. First what is missing in it, then what
- * came there.
- */
+/** Consecutive records of one side: the number, line and text of the first one, how many they are (default: 1), and the line of the last. */
+interface Stretch extends Pick<WaitingRecord, 'record' | 'line' | 'address'> {
+  readonly records?: number;
+  readonly lastLine?: number;
+}
+
+/** The last stretch, which the record of number `next` may continue. The finding is undefined where it is not shown. */
+interface OpenStretch {
+  readonly kind: FindingKind;
+  readonly how: string | undefined;
+  readonly side: JoinedSide;
+  readonly input: number;
+  next: number;
+  readonly finding: (ComparisonFinding & { lastLine: number; records: number }) | undefined;
+}
+
+/** With this many bytes of texts, findings are given before their gap is at its end. */
+const MAX_SHOWN_BYTES = 1 << 20;
+
+/** Counts findings, and joins records in a row of one kind into one finding. */
+export class Stretches {
+  readonly counts: FindingCounts<FindingKind>;
+  #open: OpenStretch | undefined;
+  /** The findings that are shown and have not been taken, that of the open stretch included, and the bytes of their texts. */
+  readonly #shown: ComparisonFinding[] = [];
+  #shownBytes = 0;
+
+  constructor(allow: Iterable<FindingKind> | undefined, max: number | undefined) {
+    this.counts = new FindingCounts(FINDING_KINDS, allow, max);
+  }
+
+  /** Adds records in a row of a kind. @param how why they cannot be records @param describe tells more of one that is shown */
+  add(kind: FindingKind, side: JoinedSide, stretch: Stretch, how?: string, describe?: () => Partial<ComparisonFinding>): void {
+    const { record, records = 1, line, lastLine = line, address } = stretch;
+    const input = inputOf(line);
+    this.counts.add(kind, records);
+    const open = this.#open;
+    const isOfKind = kind !== 'altered' && open?.kind === kind && open.how === how;
+    if (isOfKind && open.side === side && open.input === input && open.next === record) {
+      open.next += records;
+      if (open.finding === undefined) return;
+      open.finding.records += records;
+      open.finding.lastLine = lastLine % INPUT_SPAN;
+      return;
+    }
+    // The text is read while it is there; of what is not shown, not at all.
+    const finding = this.counts.show(kind)
+      ? {
+          kind,
+          source: side.sources[input] ?? '',
+          line: line % INPUT_SPAN,
+          lastLine: lastLine % INPUT_SPAN,
+          records,
+          text: side.texts.readShown(address),
+          ...(how !== undefined && { how }),
+          ...describe?.(),
+        }
+      : undefined;
+    if (finding !== undefined) {
+      this.#shown.push(finding);
+      this.#shownBytes += finding.text.length + (finding.expectedText?.length ?? 0);
+    }
+    this.#open = { kind, how, side, input, next: record + records, finding };
+  }
+
+  /** True if the findings should be taken before more are added: their texts may be long. */
+  get isHeavy(): boolean {
+    return this.#shownBytes >= MAX_SHOWN_BYTES;
+  }
+
+  /** Takes out the findings that are complete, if there are any. @param isEnd true if no record continues the last one */
+  *take(isEnd: boolean): Generator<readonly ComparisonFinding[]> {
+    if (isEnd) this.#open = undefined;
+    this.#shownBytes = 0;
+    const complete = this.#shown.length - (this.#open?.finding === undefined ? 0 : 1);
+    if (complete > 0) yield this.#shown.splice(0, complete);
+  }
+}
+
+/** Turns what waits into findings, gap by gap between two runs that stay in place: first what is missing in it, then what came there. */
 export class GapFindings {
   readonly #join: Join;
   readonly #findAlteration: FindAlteration;
@@ -25,10 +101,7 @@ export class GapFindings {
     this.#stretches = stretches;
   }
 
-  /**
-   * Decides everything at the end, and where nothing waits. Else there is no room: decides what has waited longest, the oldest gap
-   * first, and half of the runs if there are too many.
-   */
+  /** Decides everything at the end, and where nothing waits; else the oldest gaps, until there is room again. */
   *decide(isEnd: boolean): Generator<readonly ComparisonFinding[]> {
     const { order, sent, received } = this.#join;
     const isAll = isEnd || (sent.waiting.size === 0 && received.waiting.size === 0);

@@ -21,24 +21,19 @@ interface GapPart {
   readonly altered: ReadonlyMap<number, AlteredRecord>;
 }
 
-/** A received record that was made of missing ones. */
 export interface AlteredRecord {
-  /** The positions of those: several where they came on one line, none for a further fragment of the record before. */
+  /** Their positions: several where they came on one line, none for a further fragment of the record before. */
   readonly originals: readonly number[];
   /** The alteration in words; empty where nobody asks. */
   readonly how: string;
 }
 
-/** The records of each side that are aligned at a time. */
+/** The records of each side that are aligned at a time, and their bytes, unless a single record has more. */
 const ALIGNED = 64;
-
-/** The bytes of each side that are aligned at a time, unless a single record has more: the time grows with records times bytes. */
 const ALIGNED_BYTES = 1 << 18;
 
-/** From this size on, records of a gap may resemble each other by chance. */
+/** In a gap of this size records may resemble each other by chance: it counts where this share of them has a counterpart. */
 const LARGE_GAP = 16;
-
-/** In a large gap resemblance counts where this share of the records has a counterpart. */
 const PAIRED_SHARE = 0.75;
 
 /** The most records that are passed at once. While none resemble each other, twice as many are passed each time. */
@@ -47,30 +42,25 @@ const MAX_PASSED = 32 * ALIGNED;
 /** The findings of a gap are given together, unless it holds more altered records than this. */
 const MAX_PAIRS = 1 << 14;
 
-/** A record that waits in a gap. */
 interface GapRecord {
-  /** Its index among those that are aligned. */
+  /** Its index among those that are aligned, and its position in the ring. */
   readonly index: number;
   readonly position: number;
   /** A byte string. */
   readonly text: string;
 }
 
-/** A received record and the missing one that it was made of, and the best pairs of the records behind them. */
 interface AlteredPair {
   readonly sent: GapRecord;
   readonly came: GapRecord;
   readonly alteration: Alteration;
+  /** The best pairs of the records behind, and the number and likenesses of all. */
   readonly next: AlteredPair | undefined;
-  /** The number of pairs from this one on, and their likenesses. */
   readonly score: number;
 }
 
 /**
  * Pairs the missing records of a gap with those that came in it, in order: received records that are missing ones altered.
- *
- * In a large gap, which is of unlike logs or of a change to every line, two records that are not a fragment of one another are a pair only
- * where three quarters of those around them are.
  *
  * @param isWhole true if all records of the gap are there; else more may follow
  * @param describes tells if alterations are to be described: most are only counted
@@ -131,7 +121,7 @@ export function* pairGap(
   yield { missingEnd: Math.max(missingEnd, missing.due), cameEnd: Math.max(cameEnd, came.due), altered };
 }
 
-/** Reads the records that are aligned next, from a position on. Gives the position behind them too. */
+/** The records that are aligned next, from a position on, and the position behind them. */
 function readRecords({ ring, end, textAt }: GapSide, from: number): readonly [records: readonly GapRecord[], behind: number] {
   const records: GapRecord[] = [];
   let behind = ring.nextWaiting(from);
@@ -150,8 +140,8 @@ function passRecords(from: number, positions: number, behind: number, end: numbe
 }
 
 /**
- * Pairs missing records with records that came, in order. If each one belongs to the one beside it, those are the pairs; else the pairs
- * whose number and likeness come to the most (an alignment by dynamic programming, in time of one number times the other).
+ * Pairs missing records with records that came, in order: each with the one beside it if those belong together, else the pairs whose number
+ * and likeness come to the most (dynamic programming, in time of one number times the other).
  */
 function pairInOrder(expected: readonly GapRecord[], received: readonly GapRecord[], findAlteration: FindAlteration) {
   const pairOf = (sent: GapRecord, came: GapRecord, next?: AlteredPair): AlteredPair | undefined => {

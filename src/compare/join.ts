@@ -23,37 +23,30 @@ const STEP_RECORDS = 2 * LOOKAHEAD;
 const RING_SLOTS = 9 << 17;
 
 /**
- * Texts that are compared where equal digests do not tell: bytes at the start, for each byte that comes, and for a text beside its own. So
- * time stays linear, however many records have one digest.
+ * Texts that are compared where equal digests do not tell, in bytes: at the start, for each byte that comes, and for a text beside its own.
+ * So time stays linear, however many records have one digest.
  */
 const FIRST_LOOK_BYTES = 64 << 20;
 const LOOKS = 32;
 const LOOK_BYTES = 256;
 
-/** An input of a comparison: its name, and how it is read again. */
 export type ComparedInput = Pick<ComparedSource, 'source' | 'readAt'>;
 
 type EqualityOptions = Pick<RecordForm, 'digestRecord' | 'isSame'>;
 
 interface JoinOptions extends EqualityOptions {
-  /** The inputs of each side, in order. */
   readonly sent: readonly ComparedInput[];
   readonly received: readonly ComparedInput[];
   /** True if a side on which nothing is left may go on. */
   readonly isGrowing?: boolean;
-  /**
-   * The records of a side that wait at most, and those between them: 2^15 at least, so that some are due when there is no room for a step.
-   * Default: for those that come up to a million lines late.
-   */
+  /** The records of a side that wait at most, 2^15 at least. Default: for those that come up to a million lines late. */
   readonly slots?: number;
 }
 
-/** The number of a record on its side, its line, when it was seen, and whether it has no order. */
 type JoinedRecord = Pick<WaitingRecord, 'record' | 'line' | 'seenMs'> & { readonly isUnordered?: boolean };
 
 /** A side of a join: the records that come next, and those that wait for their counterparts on the other side. */
 export class JoinedSide extends RecordsAhead {
-  /** The names of its inputs, in order. */
   readonly sources: readonly string[];
   readonly waiting: Ring;
   /** The texts of what waits, and of runs. */
@@ -75,7 +68,6 @@ export class JoinedSide extends RecordsAhead {
     return texts;
   }
 
-  /** Keeps the text of the next record. Returns its address. */
   keepNext(): number {
     const { address, text } = this.next;
     return this.texts.keep(this.nextBytes, address, text);
@@ -83,11 +75,9 @@ export class JoinedSide extends RecordsAhead {
 }
 
 /**
- * Finds for each received record the sent record that it is. It is the only matcher.
- *
- * Bytes are compared where both sides go on alike. At a difference, records are digested, and those ahead are aligned. Records of one
- * side alone are looked for among those that wait on the other side. Where no equal one waits, they wait themselves. So no two equal
- * records ever wait on both sides: records are counted as a multiset, wherever they are.
+ * Finds for each received record the sent record that it is: the only matcher. Bytes are compared where both sides go on alike. At a
+ * difference, the records ahead are aligned. Records of one side alone are looked for among those that wait on the other side, else they
+ * wait themselves: no two equal records ever wait on both sides, so records are counted as a multiset, wherever they are.
  */
 export class Join {
   readonly sent: JoinedSide;
@@ -100,12 +90,11 @@ export class Join {
   lossy = 0;
   readonly #isSame: RecordForm['isSame'];
   readonly #isGrowing: boolean;
-  /** The bytes of texts that may still be compared to tell records with equal digests apart. */
   #lookBytes = FIRST_LOOK_BYTES;
   readonly #aligner = new Aligner();
   /**
-   * The side whose next records are first looked for among those that wait on the other side; undefined while both go on together. So a
-   * long stretch that moved is passed at once: with both sides going on in turn, they would never come together again.
+   * The side whose next records are first looked for among those that wait on the other side; undefined while both go on together. With both
+   * going on in turn behind a long stretch that moved, they would never come together again.
    */
   #behind: JoinedSide | undefined;
 
@@ -197,8 +186,7 @@ export class Join {
   }
 
   /**
-   * Passes records up to where both sides go on together, as far as that can be told. The records ahead are aligned, as `diff` does: looking
-   * for each by itself would match it with an equal one elsewhere and report others as out of order. Going on at the longest equal run gave
+   * Passes records up to where both sides go on together, by an alignment of those ahead, as in `diff`. Going on at the longest equal run gave
    * 1,600 false `reordered` where a tenth of a log of 16 clients was lost.
    */
   #passDifference(): Need | undefined {
@@ -247,11 +235,7 @@ export class Join {
     return false;
   }
 
-  /**
-   * Passes the next record of a side if its counterpart waits on the other side; false if none does.
-   *
-   * @param isBehind true if the counterpart must come behind the one that was found last
-   */
+  /** Passes the next record of a side if its counterpart waits on the other one. @param isBehind true if only one behind the last found will do */
   #passFound(side: JoinedSide, isBehind = false): boolean {
     const { head } = side;
     if (head === undefined || head.reason !== undefined) return false;

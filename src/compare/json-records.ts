@@ -3,21 +3,16 @@ import { BrokenJsonError, JsonBytes } from '../log/json-bytes.js';
 import type { ReceivedForm } from './mismatch.js';
 import type { LineReading } from './records.js';
 
-/** The reason that an object cannot be a record. */
 export interface NoRecord {
   readonly reason: string;
   /** True if the field that is compared is absent. */
   readonly isAbsent?: boolean;
 }
 
-/** The reading of one object. */
 export interface ObjectReader {
-  /** The compared part of an object, a byte string; or the reason that it cannot be a record; undefined for an object that is passed over. */
+  /** The compared part of an object, a byte string; why it cannot be a record; undefined for an object that is passed over. */
   readonly read: (value: object) => string | NoRecord | undefined;
-  /**
-   * True if fields of a record are compared: the line is kept beside those, to be shown, and whole numbers of more digits than a number
-   * can hold are given as texts.
-   */
+  /** True if fields are compared: lines are kept to be shown, and whole numbers of many digits are read as texts. */
   readonly isParsed: boolean;
 }
 
@@ -41,10 +36,9 @@ export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm
   return { read: readLine };
 }
 
-/** The content of a line of NDJSON. */
 interface JsonLine {
   readonly values: readonly unknown[];
-  /** The reason that the line is not one whole value, in words that are safe for a terminal. */
+  /** Why the line is not one whole value, in words that are safe for a terminal. */
   readonly reason?: string;
 }
 
@@ -62,12 +56,7 @@ const MAX_TRIALS = 16;
 /** Shorter lines cannot nest too deeply: V8 takes 100 bytes and more for each level, and cannot write very many. */
 const LONG_LINE = 1 << 13;
 
-/**
- * Reads a line of NDJSON. Texts in the values are byte strings: the bytes of the line unchanged, and the UTF-8 of escapes. Of a line
- * that is torn, the whole values before and behind the torn one are read; of one with many objects, the first 1,000.
- *
- * @param line a byte string without LF
- */
+/** Reads a line of NDJSON, torn or of many objects too. Texts in the values are byte strings: the line's bytes, and the UTF-8 of escapes. */
 function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
   const whole = line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line;
   if (whole.length > LONG_LINE && findEnd(bytesOf(whole), 0) === 'too deep') return { values: [], reason: 'nested too deeply' };
@@ -105,8 +94,8 @@ function tryParse(text: string): unknown {
 const ESCAPES = /(?:\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u(?!00[0-7])[\da-fA-F]{4}){1,1000}|\\[^]/g;
 
 /**
- * Rewrites JSON so that its texts are byte strings once it is parsed: an escape of a character beyond ASCII becomes its UTF-8. Escapes of
- * ASCII stay, since a quote or an LF must not stand by itself. Half of a surrogate pair becomes U+FFFD.
+ * Rewrites escapes of characters beyond ASCII as UTF-8, so that the texts of the JSON are byte strings. Those of ASCII stay: a quote or an LF
+ * must not stand by itself. Half of a surrogate pair becomes U+FFFD.
  */
 function encodeEscapes(json: string): string {
   const encoded = Buffer.allocUnsafe(json.length);

@@ -4,7 +4,7 @@ import { parseRecord } from '../log/line.js';
 import { SharedPrefix } from '../reading/passed-over.js';
 import type { FormMismatch } from './findings.js';
 
-/** From this share on, nearly all received lines or objects cannot be compared: the call is likelier to be wrong than the pipeline. */
+/** From this share of received lines or objects that cannot be compared, the call is likelier to be wrong than the pipeline. */
 const NEARLY_ALL = 0.9;
 
 const OPENING_BRACE = 0x7b;
@@ -19,20 +19,19 @@ export class ReceivedForm {
   #objectsWithoutField = 0;
   #keys: readonly string[] = [];
 
-  /** Observes bytes of a comparison of raw lines. Only the first chunk is looked at. */
+  /** Observes bytes of a comparison of raw lines: the first chunk alone. */
   addBytes(chunk: Uint8Array): void {
     if (this.#beginsWithBraces !== undefined || chunk.length === 0) return;
     // The first byte is tested by itself: a log is not scanned.
     this.#beginsWithBraces = chunk[0] === OPENING_BRACE && !/\n[^{\n]/.test(Buffer.from(chunk).toString('latin1'));
   }
 
-  /** Observes a line of NDJSON. */
   addLine(hasObject: boolean): void {
     this.#lines += 1;
     if (!hasObject) this.#linesWithoutObject += 1;
   }
 
-  /** Observes an object of NDJSON. @param hasField false if the field, or every named field, is absent */
+  /** @param hasField false if the field, or every named field, is absent */
   addObject(value: object, hasField: boolean): void {
     this.#objects += 1;
     if (hasField) return;
@@ -40,7 +39,7 @@ export class ReceivedForm {
     this.#objectsWithoutField += 1;
   }
 
-  /** Finds the likely reason, if nearly nothing of the input can be compared. @param as what is compared @param isDelivered true if any record was delivered */
+  /** Finds the likely reason, if nearly nothing of the input can be compared. @param isDelivered true if any record was delivered */
   findMismatch(as: 'lines' | 'field' | 'fields', isDelivered: boolean): FormMismatch | undefined {
     if (as === 'lines') return this.#beginsWithBraces === true && !isDelivered ? { cause: 'is-json' } : undefined;
     if (isNearlyAll(this.#linesWithoutObject, this.#lines)) return { cause: 'not-json' };

@@ -69,7 +69,6 @@ export interface CompareOptions extends ComparisonOptions {
   readonly onEnd?: (summary: ComparisonSummary) => void;
 }
 
-/** The options of what is compared, each with its check. */
 export const COMPARISON_OPTIONS: OptionChecks<keyof ComparisonOptions> = {
   field: requirePath,
   fields: requireFields,
@@ -77,7 +76,6 @@ export const COMPARISON_OPTIONS: OptionChecks<keyof ComparisonOptions> = {
   lossy: requireType('boolean'),
 };
 
-/** The options of `compareLogs`, each with its check. */
 export const COMPARE_OPTIONS: OptionChecks<keyof CompareOptions> = {
   ...COMPARISON_OPTIONS,
   envelope: requireOneOf(ENVELOPE_CHOICES),

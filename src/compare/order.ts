@@ -6,18 +6,15 @@ const MAX_RUNS = 1 << 19;
 /** More than there are ever runs: a number of this base tells a run in a sort key. */
 const MAX_KEYS = 2 * MAX_RUNS;
 
-/** The number of runs that the columns have room for at the beginning; it doubles, up to what the last step before a decision may need. */
+/** The runs that the columns have room for at first; it doubles, up to what the last step before a decision may need. */
 const FIRST_RUNS = 1 << 8;
 const LAST_RUNS = MAX_RUNS + (1 << 14);
 
-/** Consecutive records of both sides that were delivered. */
+/** Consecutive records of both sides that were delivered: the numbers of the first ones, the received lines of the first and the last. */
 interface Run {
-  /** The numbers of the first record on both sides. */
   readonly sent: number;
   readonly received: number;
-  /** The number of records. */
   readonly length: number;
-  /** The received lines of the first and the last record. */
   readonly line: number;
   readonly lastLine: number;
   /** The address of the first record's text among the received ones. */
@@ -26,10 +23,7 @@ interface Run {
 
 type Columns = Readonly<Record<keyof Run, Float64Array>>;
 
-/**
- * The order of what was delivered, as runs. Those in the heaviest increasing subsequence stay in place, so that the fewest records
- * would have to move; gaps lie between them.
- */
+/** What was delivered, as runs. The heaviest increasing subsequence stays in place: the fewest records would have to move. Gaps lie between. */
 export class Order {
   length = 0;
   #columns = createColumns(FIRST_RUNS);
@@ -40,7 +34,6 @@ export class Order {
     return this.length >= MAX_RUNS;
   }
 
-  /** The run at an index. */
   at(index: number): Run {
     const { sent, received, length, line, lastLine, address } = this.#columns;
     return {
@@ -53,7 +46,7 @@ export class Order {
     };
   }
 
-  /** Adds records to the last run if they follow it on both sides, in one input; else begins a run. @param keepText gives the address of the first text */
+  /** Adds records to the last run if they follow it on both sides, in one input; else begins a run, and keeps its text. */
   add({ sent, received, length, line }: Omit<Run, 'lastLine' | 'address'>, keepText: () => number): void {
     if (this.length === this.#columns.sent.length) {
       const runs = this.length < LAST_RUNS ? Math.min(2 * this.length, LAST_RUNS) : 2 * this.length;
@@ -77,7 +70,7 @@ export class Order {
     this.length += 1;
   }
 
-  /** Sorts the runs by their received records. Returns 1 for each run that stays in place, else 0: those before what is decided never stay. */
+  /** Sorts the runs by their received records. Returns 1 for each that stays in place, else 0, as for all before what is decided. */
   weigh(): Uint8Array {
     const order = sortedIndices(this.#columns.received.subarray(0, this.length));
     for (const column of Object.values(this.#columns)) {
@@ -105,7 +98,6 @@ export class Order {
   }
 }
 
-/** A column for each number of a run, that of other columns first. */
 function createColumns(runs: number, before?: Columns): Columns {
   const create = (numbers: readonly number[] | Float64Array = []): Float64Array => {
     const column = new Float64Array(runs);
@@ -123,12 +115,8 @@ function createColumns(runs: number, before?: Columns): Columns {
 }
 
 /**
- * The heaviest increasing subsequence: of elements in a given order, those with ascending keys whose weights come to the most. A
- * Fenwick tree over the ranks of the keys gives the best predecessor of each element: O(n log n).
- *
- * @param keys whole numbers, no two equal
- * @param weights 0 for elements that do not count
- * @returns 1 for each element that belongs to it, else 0
+ * The heaviest increasing subsequence: the elements with ascending keys, no two equal, whose weights come to the most. A Fenwick tree over
+ * the ranks of the keys gives the best predecessor of each element: O(n log n). Returns 1 for each that belongs to it, else 0.
  */
 function heaviestIncreasing(keys: Float64Array, weights: Float64Array): Uint8Array {
   const { length } = keys;

@@ -5,11 +5,11 @@ import type { SpilledTexts } from './spilled-texts.js';
 /** Records are remembered in two generations of this many, a million and a block: when the young one is full, the old one is forgotten. */
 const GENERATION_RECORDS = (1 << 20) + (1 << 16);
 
-/** The slots that a hash table begins with, and the factor by which they grow when three quarters are used: to 2^21 for a generation. */
+/** The first slots of a hash table, and the factor by which they grow when three quarters are used: to 2^21 for a generation. */
 const FIRST_SLOTS = 1 << 11;
 const GROWTH = 1 << 2;
 
-/** The digests of the records that were delivered last, a million at least: a record that came once more than it was sent is told by them. */
+/** The digests of the last million records that were delivered: a record that came once more than it was sent is told by them. */
 export class Recent {
   #young = new Generation();
   #old = new Generation();
@@ -23,7 +23,6 @@ export class Recent {
     this.#texts = texts;
   }
 
-  /** Takes the digest of a record. */
   add(digest: Digest): void {
     this.#generationFor(1).add(digest);
   }
@@ -64,7 +63,6 @@ export class Recent {
   }
 }
 
-/** Digests in a hash table with linear probing. */
 class Generation {
   /** The records that it stands for. */
   records = 0;

@@ -3,13 +3,13 @@ import type { Digest, DigestRecord } from './digest.js';
 import { firstLineOf, type RecordBlock, type RecordDetails } from './records.js';
 
 /**
- * The most records that are digested ahead, and the most bytes: a few long lines must not fill the memory. With 1 MiB, seven JSON lines of
- * 350 kB ended the look ahead, and 2,923 equal records behind them were reported as out of order.
+ * The records that are digested ahead, and their bytes: with 1 MiB, seven JSON lines of 350 kB ended the look ahead, and 2,923 equal records
+ * behind them were out of order.
  */
 export const LOOKAHEAD = 1024;
 const LOOKAHEAD_BYTES = 8 << 20;
 
-/** A record of one side that has been read and is yet to be passed. The objects are used again: a million of them would be garbage. */
+/** A record that has been read and is yet to be passed. The objects are used again: a million of them would be garbage. */
 interface RecordAhead extends Digest {
   /** Its number on its side, from 0. */
   record: number;
@@ -25,10 +25,7 @@ interface RecordAhead extends Digest {
   reason: string | undefined;
 }
 
-/**
- * The records of one side that have been read and are yet to be compared: a block in place, and up to 1,024 digested records of it. A
- * block is copied only when more is asked for while some of it is left.
- */
+/** The records of one side that have been read and are yet to be compared: a block in place, up to 1,024 of it digested. */
 export class RecordsAhead {
   /** The number of the next record, from 0. */
   record = 0;
@@ -91,11 +88,7 @@ export class RecordsAhead {
     this.at = 0;
   }
 
-  /**
-   * Takes the next block, after `keep`. All records of the one before have been passed or digested.
-   *
-   * @param seenMs when its records were seen, in milliseconds; NaN where that is not known
-   */
+  /** Takes the next block, after `keep`: all records of the one before have been passed or digested. @param seenMs NaN where it is not known */
   append({ bytes, input, address, isUnordered = false, details }: RecordBlock, seenMs = NaN): void {
     if (this.bytes.length === 0) this.bytes = bytes;
     else this.#own(bytes, this.bytes.length);
@@ -121,7 +114,6 @@ export class RecordsAhead {
     return !this.isDry && this.scan(count) < count && this.#hasRoom;
   }
 
-  /** A digested record, counted from the next one on. */
   ahead(index: number): RecordAhead | undefined {
     return index < this.#count ? this.#recordAt(index) : undefined;
   }
@@ -132,7 +124,6 @@ export class RecordsAhead {
     return this.ahead(0);
   }
 
-  /** Passes the next record, which is digested. */
   advance(): void {
     const head = this.#recordAt(0);
     this.#bytesAhead -= sizeOf(head);
@@ -187,7 +178,6 @@ export class RecordsAhead {
     this.#scanned += record.length + 1;
   }
 
-  /** The object of a record, counted from the next one on. */
   #recordAt(index: number): RecordAhead {
     return this.#ahead[(this.#first + index) % LOOKAHEAD] ?? createRecord();
   }

@@ -4,7 +4,6 @@ import { countLines, LineCutter, type LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import type { ReceivedForm } from './mismatch.js';
 
-/** Consecutive records of one side. */
 export interface RecordBlock {
   /** The records as they are compared, each ended by an LF. Valid until the next block is asked for. */
   readonly bytes: Buffer;
@@ -18,7 +17,6 @@ export interface RecordBlock {
   readonly details?: readonly RecordDetails[];
 }
 
-/** A record in a block where lines alone do not tell everything. */
 export interface RecordDetails {
   /** The record as it is compared, a byte string; left out where it is the next line of the block. */
   readonly compared?: string;
@@ -34,11 +32,7 @@ export interface RecordDetails {
 export interface RecordReader {
   /** The lines and objects so far that are not compared. */
   readonly passedOver: number;
-  /**
-   * Reads the next bytes. Blocks are to be taken before the bytes become invalid.
-   *
-   * @param chunk undefined at the end of the input: what stands after its last LF is a line
-   */
+  /** Reads the next bytes; at the end undefined: what stands after the last LF is a line. Blocks are to be taken while the bytes are valid. */
   read(chunk: Uint8Array | undefined): Iterable<RecordBlock>;
 }
 
@@ -48,7 +42,6 @@ export const INPUT_SPAN = 2 ** 40;
 /** The number of inputs that lines and addresses can tell apart. */
 export const MAX_INPUTS = Number.MAX_SAFE_INTEGER / INPUT_SPAN - 1;
 
-/** The number of the input that a line number, or an address, is in. */
 export function inputOf(line: number): number {
   return Math.floor(line / INPUT_SPAN);
 }
@@ -104,7 +97,6 @@ function* withLf(block: LineBytes): Generator<LineBytes> {
   if (bytes.length > 0) yield bytes.at(-1) === LF ? block : { ...block, bytes: Buffer.concat([bytes, LF_BYTES]) };
 }
 
-/** Options of `createRawReader`. */
 interface RawReaderOptions {
   /** True if the input can be read again at any place. */
   readonly isRereadable: boolean;
@@ -138,18 +130,15 @@ const OVERLONG = 'longer than 16 MiB';
 /** Lines are read by blocks of this size: V8 gives texts of more than 128 KiB memory of their own, which takes a third more time. */
 const BLOCK_BYTES = 1 << 16;
 
-/** A record that is compared as a text, and its line. */
 export type TextRecord = RecordDetails & Required<Pick<RecordDetails, 'compared' | 'line'>>;
 
-/** Reads the records of lines. Undefined for each object, or line, that is not compared. */
+/** Reads the records of lines, byte strings; undefined for each object, or line, that is not compared. */
 export interface LineReading {
-  /** @param text the line, a byte string */
   readonly read: (text: string, line: number) => readonly (TextRecord | undefined)[];
   /** Gives what has been held back, at the end of the input. */
   readonly end?: () => readonly TextRecord[];
 }
 
-/** Options of `createLineReader`. */
 interface LineReaderOptions extends LineReading {
   /** False if lines that are too long are passed over. */
   readonly reportsOverlong: boolean;

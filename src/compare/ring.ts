@@ -59,10 +59,7 @@ export class Ring {
   /** The reasons that lines cannot be records, each once. */
   readonly #reasons: (string | undefined)[] = [undefined];
 
-  /**
-   * @param maxSlots the most positions that are in use at a time
-   * @param hasExact true if records of other bytes may have the same digest
-   */
+  /** @param maxSlots the most positions in use at a time @param hasExact true if records of other bytes may have the same digest */
   constructor(maxSlots: number, hasExact = false) {
     this.#maxSlots = maxSlots;
     if (hasExact) this.#byExact = new Chains(0);
@@ -134,11 +131,8 @@ export class Ring {
   }
 
   /**
-   * Finds a record: the first behind the record that was found last, else the oldest. Records of the same bytes come first.
-   *
-   * @param isSameAt undefined where equal digests are enough
-   * @param isBehind true if only the first behind it will do
-   * @returns its position; -1 for none
+   * Finds a record: the first behind the one that was found last, else the oldest; records of the same bytes come first. Returns its position,
+   * -1 for none. @param isSameAt undefined where equal digests are enough @param isBehind true if only one behind the last found will do
    */
   find(digest: Digest, isSameAt: IsSameAt | undefined, isBehind = false): number {
     if (this.size === 0) return -1;

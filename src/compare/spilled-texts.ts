@@ -28,11 +28,9 @@ export class SpilledTexts {
   }
 
   /**
-   * Keeps the text of a record. Returns its address.
+   * Keeps the text of a record, and that of its line where it is another. Returns its address.
    *
-   * @param address where it can be read again; NaN if it cannot
-   * @param line the text of its line, where that is another
-   * @throws CallError if the temporary file cannot be written
+   * @param address where it can be read again; NaN if it cannot @throws CallError if the temporary file cannot be written
    */
   keep(bytes: Buffer, address: number, line?: string): number {
     // Below 0, so that it is told from an address among the texts that are kept.
@@ -61,7 +59,6 @@ export class SpilledTexts {
     return this.#inputOf(address)?.read(address % INPUT_SPAN, length) ?? Buffer.alloc(0);
   }
 
-  /** Forgets the texts that are kept. */
   clear(): void {
     this.#spill.clear();
     this.#line = undefined;
@@ -88,7 +85,6 @@ const FAR_READ_BYTES = 1 << 12;
 /** Reads the bytes of an input at a position: as many as fit into the buffer and are there. Returns how many, 0 at the end. */
 export type ReadAt = (buffer: Uint8Array, position: number) => number;
 
-/** Reads parts of an input by their positions, and keeps what is behind them in memory. */
 class ReadAhead {
   readonly #readAt: ReadAt;
   #buffer: Buffer = Buffer.alloc(0);
@@ -135,10 +131,7 @@ class ReadAhead {
 /** The bytes that are kept in memory before a file is made. Memory is taken as it is written. */
 const MEMORY_BYTES = 4 << 20;
 
-/**
- * Bytes that are written once and read again by their address. The last 4 MiB or less are in memory, what is before in a temporary file,
- * which has no name from the moment it is open: it is gone when the process is, however that ends.
- */
+/** Bytes that are read again by their address, the last few MiB in memory. The file has no name once it is open: it goes with the process. */
 class Spill {
   /** The number of bytes written so far: the address of the next ones. */
   length = 0;

@@ -8,7 +8,7 @@ import { digestLossy, isLossyCopy } from '../../src/compare/lossy.js';
 import { createRawReader } from '../../src/compare/records.js';
 import type { Ring } from '../../src/compare/ring.js';
 import { GapFindings } from '../../src/compare/gap-findings.js';
-import { Stretches } from '../../src/compare/stretches.js';
+import { Stretches } from '../../src/compare/gap-findings.js';
 import { countsOf } from '../support/compared.js';
 
 /** A small ring, in which a step has room. */
