@@ -1,14 +1,17 @@
 import { CallError, refuseOption, refuseUse, type Phrase } from '../../errors.js';
 import { DEPLOYMENT_KEYS } from '../../log/deployment.js';
 import { JSON_KEYS, type JsonKeys, type JsonValue } from '../../requests/access-log/access-line.js';
-import { ORDERS } from '../../requests/order.js';
-import { timingOf } from '../../requests/prepare-requests.js';
+import { ORDERS, refuseBeforeLogEnd } from '../../requests/order.js';
+import { prepareRequests, timingOf } from '../../requests/prepare-requests.js';
+import { namesOf, type Kinds } from '../../wording.js';
+import { runCommand } from '../command-run.js';
+import { STDIN } from '../inputs.js';
 import { wrapHelp } from '../options/help-text.js';
 import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED } from '../options/log-writer.js';
 import { ENDED, defineCommand, type Given, type Options } from '../options/option.js';
-import { kindOf, oneOf, PREFIXES, TEXT, TIMES } from '../options/values.js';
-import { namesOf, type Kinds } from '../../wording.js';
-import type { ReplayOptions } from './run.js';
+import { kindOf, oneOf, PREFIXES, STDOUT, TEXT, TIMES } from '../options/values.js';
+import { writeRequests } from '../write-requests.js';
+import type { ListOptions, OpenLists } from './open-lists.js';
 
 const HELP = `A request list is CSV: timestamp,request_target or
 timestamp,http_method,request_target. Under a header, columns of these names
@@ -104,7 +107,6 @@ export const REPLAY = defineCommand({
   examples: EXAMPLES,
   exit: { 0: 'done', 1: 'the list is at fault', ...ENDED },
   run: async ({ requests }, options) => {
-    const { runReplay } = await import('./run.js');
     await runReplay(requests, resolveReplay(options, requests.length));
   },
 });
@@ -113,14 +115,14 @@ export const REPLAY = defineCommand({
 const LIVE = { start: 'now', speed: 1 } as const;
 
 /** Resolves what needs several options. @param files the number of inputs @throws CallError that names the option at fault */
-export function resolveReplay(parsed: Given<typeof REPLAY_OPTIONS>, files = 1): ReplayOptions {
+export function resolveReplay(parsed: Given<typeof REPLAY_OPTIONS>, files = 1) {
   const options = parsed.live === true ? { ...LIVE, ...parsed } : parsed;
   const log = resolveLogWriter(options);
   const timing = timingOf('start', options.start, options.speed, log.deployment.timezone);
   return { ...options, ...log, ...timing, accessLog: resolveAccessLog(options, files) };
 }
 
-function resolveAccessLog(options: Given<typeof REPLAY_OPTIONS>, files: number): ReplayOptions['accessLog'] {
+function resolveAccessLog(options: Given<typeof REPLAY_OPTIONS>, files: number): ListOptions['accessLog'] {
   const { from, prefixes, everyLine, keys } = options;
   if (from === 'csv') {
     const useless = (['everyLine', 'prefixes', 'keys'] as const).find((key) => options[key] !== undefined);
@@ -155,4 +157,35 @@ function parseKeys(key: string, text: string): JsonKeys {
     keys.set(value, path);
   }
   return Object.fromEntries(keys);
+}
+
+type ReplayOptions = ReturnType<typeof resolveReplay>;
+
+async function runReplay(files: readonly string[], options: ReplayOptions): Promise<void> {
+  const { deployment, envelope, order, retiming, pace, loop: passes = 1, mark, faults, output: outputFile = STDOUT } = options;
+  // The readers of lists are not loaded for a help.
+  const { openLists } = await import('./open-lists.js');
+  await runCommand({ ...options, noun: 'group', followsPath: pace !== undefined }, async (run) => {
+    const lists = await openLists(files, { ...options, timezone: deployment.timezone }, run);
+    refuseStdin(files, lists, options);
+    const { source, hasMore } = lists;
+    const startBreaking = faults && (await (await import('../run-faults.js')).openFaults(faults, { deployment }, 'replay', run));
+    const output = await run.openOutput(({ written }) => ({ share: lists.shareOf(written, passes) }));
+    run.atEnd(() => {
+      lists.saySkipped();
+    });
+    let requests = prepareRequests(lists.readPass, { order, source, deployment, passes, retiming, mark });
+    const second = order === 'strict' ? await output.findLastSecond() : undefined;
+    if (second !== undefined) requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment });
+    await writeRequests(requests, output, { form: 'log', deployment, envelope, speed: pace, hasMore, startBreaking }, run);
+    return lists.findUnusable();
+  });
+}
+
+/** Refuses an input that is read more often than it can be. */
+function refuseStdin(files: readonly string[], { areFiles }: OpenLists, { loop = 1, faults }: ReplayOptions): void {
+  const hasStdin = files.length === 0 || files.includes(STDIN);
+  if (loop > 1 && (hasStdin || !areFiles)) throw refuseUse('loop', 'the input can be read only once', 'name a regular file');
+  if (hasStdin && faults?.foreignFrom === STDIN)
+    throw refuseUse('foreignFrom', 'standard input is already the request list', 'name a file');
 }

@@ -5,11 +5,14 @@ import { parseTime } from '../../requests/instant.js';
 import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { DEFAULT_FROM, planTraffic } from '../../requests/synth/plan-traffic.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
+import { runCommand, type CommandRun } from '../command-run.js';
+import { readTargets, STDIN } from '../inputs.js';
+import { say } from '../messages.js';
 import { formatKinds } from '../options/help-text.js';
 import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED } from '../options/log-writer.js';
 import { ENDED, defineCommand, type Given, type Options } from '../options/option.js';
 import { COUNT, DURATION, FILE, kindOf, NUMBER, oneOf, SEED, TEXT } from '../options/values.js';
-import type { SynthOptions } from './run.js';
+import { writeRequests } from '../write-requests.js';
 
 const HELP = `The same options give the same bytes, on any machine. Two of --count, --rate and
 --to are enough: the third follows from them. Counts may be written 10k, 5M or
@@ -104,7 +107,6 @@ export const SYNTH = defineCommand({
   kinds: { faults: FAULTS },
   exit: { 0: 'done', 1: 'the list of targets is at fault', ...ENDED },
   run: async (_args, options) => {
-    const { runSynth } = await import('./run.js');
     await runSynth(resolveSynth(options));
   },
 });
@@ -118,7 +120,7 @@ const LIVE = { from: 'now', speed: 1 } as const;
  *
  * @throws CallError that names the option at fault
  */
-export function resolveSynth(parsed: Given<typeof SYNTH_OPTIONS>): SynthOptions {
+export function resolveSynth(parsed: Given<typeof SYNTH_OPTIONS>) {
   const options = parsed.live === true ? { ...LIVE, ...parsed } : parsed;
   const { count, duration, rate, shard, to, as: form } = options;
   const log = resolveLogWriter(options);
@@ -147,4 +149,42 @@ export function resolveSynth(parsed: Given<typeof SYNTH_OPTIONS>): SynthOptions 
     ...planTraffic(traffic, { count, duration, rate, to }),
     anchor: begin === 'now' ? now : undefined,
   };
+}
+
+type SynthOptions = ReturnType<typeof resolveSynth>;
+
+async function runSynth(options: SynthOptions): Promise<void> {
+  const { as: form, plan, deployment, envelope, speed, anchor, mark, isFirstShard } = options;
+  if (anchor !== undefined && speed === undefined)
+    say('--from: now without --speed writes times in the future; give --live to write each group when its time comes');
+  const noun = form === 'log' ? 'group' : 'row';
+  // Not loaded for a help.
+  const { drawRequests } = await import('../../requests/synth/synthesize.js');
+  await runCommand({ ...options, noun, followsPath: speed !== undefined }, async (run) => {
+    const targets = await readTargets(options.targets, 'synth', run);
+    const { startBreaking, slice } = await openFaults(options, run);
+    const output = await run.openOutput(({ written }) => ({ share: shareOf(written, options) }));
+    const requests = drawRequests({ ...plan, targets, slice, mark });
+    const hasHeader = isFirstShard && !output.isContinued;
+    const writing = { form, hasHeader, deployment, envelope, speed, anchor, hasMore: () => true, startBreaking };
+    await writeRequests(requests, output, writing, run);
+    return undefined;
+  });
+}
+
+/** The share of the requests that have been written; undefined for a run without an end. */
+function shareOf(written: number, { plan: { slice }, isEndless }: SynthOptions): number | undefined {
+  return isEndless || slice.end === slice.first ? undefined : written / (slice.end - slice.first);
+}
+
+/** Opens the faults of a run. Those of a slice depend on groups beside it: the slice that is made up is wider. */
+async function openFaults({ faults, targets, plan, deployment }: SynthOptions, run: CommandRun) {
+  if (faults === undefined) return { startBreaking: undefined, slice: plan.slice };
+  if (targets === STDIN && faults.foreignFrom === STDIN) {
+    throw refuseUse('foreignFrom', 'standard input is already the list of targets', 'name a file');
+  }
+  const runFaults = await import('../run-faults.js');
+  const { widenSlice } = await import('../../faults/fault-injector.js');
+  const startBreaking = await runFaults.openFaults(faults, { deployment, slice: plan.slice }, 'synth', run);
+  return { startBreaking, slice: widenSlice(plan.slice, plan.count) };
 }

@@ -2,13 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { REPLAY_OPTIONS, resolveReplay } from '../../../src/cli/replay/command.js';
-import type { ReplayOptions } from '../../../src/cli/replay/run.js';
 import { parsedOptions, refusalOf, type Typed } from '../../support/parsed-options.js';
 import { makeFolder } from '../../support/run.js';
 
-/** Options as they are typed: `{ onBadRow: 'skip', live: true }`. */
-
-function resolve(given: Typed): ReplayOptions {
+function resolve(given: Typed) {
   return resolveReplay(parsedOptions(REPLAY_OPTIONS, given));
 }
 

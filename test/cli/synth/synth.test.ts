@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { SYNTH_OPTIONS, resolveSynth } from '../../../src/cli/synth/command.js';
-import type { SynthOptions } from '../../../src/cli/synth/run.js';
 import { call } from '../../support/call.js';
 import { parsedOptions, refusalOf, type Typed } from '../../support/parsed-options.js';
 import { finish, makeFolder, outcome, runShell, startRun } from '../../support/run.js';
@@ -11,9 +10,7 @@ import { finish, makeFolder, outcome, runShell, startRun } from '../../support/r
 const MIDNIGHT = Date.parse('2025-05-18T00:00:00+02:00');
 const DAY_MS = 86_400_000;
 
-/** Options as they are typed: `{ count: '10k', live: true }`. */
-
-function resolve(given: Typed): SynthOptions {
+function resolve(given: Typed) {
   return resolveSynth(parsedOptions(SYNTH_OPTIONS, given));
 }
 
