@@ -152,9 +152,13 @@ describe('--envelope', () => {
     expect(readFileSync(join(cwd, 'x.log'), 'latin1')).toBe(log);
   });
 
-  test('calls that are refused', async () => {
+  test('calls that are refused; a list of requests needs no envelope, whatever the driver', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'stdout.json'), '{"driver": "stdout", "deprecation": false}');
+    expect(await call(['synth', '--as', 'requests', '--deployment', 'stdout.json'], { cwd })).toMatchObject({
+      exit: 0,
+      stderr: '',
+    });
     writeFileSync(join(cwd, 'both.json'), '{"driver": "stdout"}');
     await expectRefused(
       { command: 'synth', cwd },

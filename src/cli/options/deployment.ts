@@ -83,12 +83,12 @@ export interface WrittenSite extends Site {
   readonly envelope: EnvelopeName | undefined;
 }
 
-/** Resolves the deployment of a log that is written. @throws CallError, also for a driver without an envelope */
-export function resolveWrittenSite(options: Given<typeof DEPLOYMENT> & Given<typeof ENVELOPE>): WrittenSite {
+/** Resolves the deployment of a log that is written. @param isList true for its list of requests, which needs no time of an envelope */
+export function resolveWrittenSite(options: Given<typeof DEPLOYMENT> & Given<typeof ENVELOPE>, isList = false): WrittenSite {
   const envelope = options.envelope === 'none' ? undefined : options.envelope;
   const site = resolveDeployment(options, driverIn(envelope));
   // Only a file names a driver.
-  requireTimed(site.deployment, envelope, options.deployment?.path);
+  if (!isList) requireTimed(site.deployment, envelope, options.deployment?.path);
   return { ...site, envelope };
 }
 

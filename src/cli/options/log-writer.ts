@@ -87,9 +87,9 @@ export interface WrittenLog extends WrittenSite {
 }
 
 /** Resolves what needs several options. @throws CallError for options that contradict each other, or have no effect */
-export function resolveLogWriter(options: LogWriterOptions): WrittenLog {
+export function resolveLogWriter(options: LogWriterOptions, isList = false): WrittenLog {
   const { output = STDOUT, tee } = options;
-  const site = resolveWrittenSite(options);
+  const site = resolveWrittenSite(options, isList);
   if (tee === STDOUT && output === STDOUT) throw refuseStdout('tee');
   return {
     ...site,

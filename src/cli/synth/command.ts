@@ -123,7 +123,7 @@ const LIVE = { from: 'now', speed: 1 } as const;
 export function resolveSynth(parsed: Given<typeof SYNTH_OPTIONS>) {
   const options = parsed.live === true ? { ...LIVE, ...parsed } : parsed;
   const { count, duration, rate, shard, to, as: form } = options;
-  const log = resolveLogWriter(options);
+  const log = resolveLogWriter(options, form === 'requests');
   if (log.faults !== undefined && form === 'requests')
     throw refuseUse('faults', 'a request list cannot be broken', (option) => `leave it out, or give ${option('as', 'log')}`);
   if (log.envelope !== undefined && form === 'requests')
