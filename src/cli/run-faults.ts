@@ -4,6 +4,7 @@ import { formatFault, type Fault } from '../faults/fault.js';
 import { FaultInjector } from '../faults/fault-injector.js';
 import { readForeignRecords } from '../faults/foreign/foreign-log.js';
 import { FAULT_KINDS, type FaultKind, type PerKind } from '../faults/kinds.js';
+import type { EnvelopeName } from '../envelope/envelopes.js';
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
 import type { Destination } from '../output/destination.js';
@@ -28,6 +29,7 @@ export type BreakLog = () => {
 /** The log that is broken. */
 interface CleanLog {
   readonly deployment: Deployment;
+  readonly envelope?: EnvelopeName | undefined;
   /** The groups to write; the pieces begin and end as `widenSlice` says. Undefined for all. */
   readonly slice?: Slice;
 }
@@ -40,7 +42,7 @@ interface CleanLog {
  */
 export async function openFaults(
   { rates, seed, foreignFrom, foreignOnly, faultReport }: FaultChoice,
-  { deployment, slice }: CleanLog,
+  { deployment, envelope, slice }: CleanLog,
   command: string,
   run: CommandRun,
 ): Promise<BreakLog> {
@@ -49,7 +51,7 @@ export async function openFaults(
   const report = faultReport === undefined ? undefined : await run.open({ output: faultReport, noun: 'fault' });
   if (report !== undefined) run.usedFiles.push({ stats: report.stats, role: 'fault report' });
   const records = { foreignRecords, foreignOnly: foreignOnly && Array.from(foreignOnly) };
-  const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, ...records, slice });
+  const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, envelope, ...records, slice });
   const counts: Partial<Record<FaultKind, number>> = {};
   return () => {
     if (faultReport !== undefined && faultReport !== STDOUT && report?.stats?.isFile() === true) empty(faultReport);

@@ -7,7 +7,7 @@ import { LOG_NAME } from './envelope-time.js';
 import type { EnvelopeName } from './envelopes.js';
 
 /** The size of Docker's and containerd's buffers: a longer record is written in pieces. */
-const PIECE_BYTES = 16_384;
+export const PIECE_BYTES = 16_384;
 
 /** Behind the timestamp of a record of PHP stands the name of a zone; behind that of the webmail an offset, and a colon. */
 const STAMP = /^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d [^\]]+\](:?) /;
@@ -89,6 +89,11 @@ export class EnvelopeWriter implements GroupEnvelope {
   /** Puts each line of a text, a byte string that ends in LF, in the envelope with a time. */
   wrapText(text: string, time: string): string {
     return wrapLines(text, (line) => this.#wrapLine(line, time));
+  }
+
+  /** The number of lines that a line is written as. */
+  countPieces(line: string): number {
+    return this.#wrapLine(line, '').split('\n').length - 1;
   }
 
   #wrapLine(line: string, time: string): string {

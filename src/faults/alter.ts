@@ -24,7 +24,7 @@ export function alter([group]: Groups, draw: Draw, { deployment }: { readonly de
           surroundings,
         );
   const parts = group.replace(group.startOf(at), group.endOf(at), `${record}\n`);
-  return { parts, lineCount: count, at, touched: 1, details: { kind: 'altered', ...change } };
+  return { parts, at, touched: 1, details: { kind: 'altered', ...change } };
 }
 
 interface Alteration {

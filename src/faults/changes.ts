@@ -56,7 +56,7 @@ function addForeign([group]: Groups, draw: Draw, settings: ChangeSettings, { log
         : drawRealRecords(before, draw, foreignOnly);
   const touched = text.split('\n').length;
   const details = { kind: 'foreign', record, ...findFailedLogin(text) } as const;
-  return { parts: [bytes, `${text}\n`], lineCount: count + touched, at: count, touched, details };
+  return { parts: [bytes, `${text}\n`], at: count, touched, details };
 }
 
 /** Cuts a record off; the rest is alone on its line, or joined with the next one of its group. The last record keeps its LF. */
@@ -72,7 +72,6 @@ function tear([group]: Groups, draw: Draw, { deployment }: { readonly deployment
   const isJoined = drawBelow(2, draw) === 1 && at + 1 < count && driver === 'file';
   return {
     parts: group.replace(start + bytes, end, isJoined ? '' : '\n'),
-    lineCount: isJoined ? count - 1 : count,
     at,
     touched: 1,
     details: { kind: 'torn', bytes: (driver === 'stdout' ? LOG_NAME.length : 0) + bytes },
@@ -84,21 +83,21 @@ const STAMP = /^\[[^\]]*\]:? /;
 function drop([group]: Groups, draw: Draw): Change {
   const at = drawBelow(group.count, draw);
   const parts = group.replace(group.startOf(at), group.endOf(at), '');
-  return { parts, lineCount: group.count - 1, at, touched: 0, details: { kind: 'missing' } };
+  return { parts, at, touched: 0, details: { kind: 'missing' } };
 }
 
 function duplicate([group]: Groups, draw: Draw): Change {
   const at = drawBelow(group.count, draw);
   const start = group.startOf(at);
   const parts = group.replace(start, start, group.text(start, group.endOf(at)));
-  return { parts, lineCount: group.count + 1, at, touched: 2, details: { kind: 'duplicate' } };
+  return { parts, at, touched: 2, details: { kind: 'duplicate' } };
 }
 
 function swap([group]: Groups, draw: Draw): Change {
   const at = drawBelow(group.count - 1, draw);
   const [start, middle, end] = [group.startOf(at), group.endOf(at), group.endOf(at + 1)];
   const parts = group.replace(start, end, group.text(middle, end) + group.text(start, middle));
-  return { parts, lineCount: group.count, at, touched: 2, details: { kind: 'swapped' } };
+  return { parts, at, touched: 2, details: { kind: 'swapped' } };
 }
 
 /** Ends a record, or all records of the group, in CR LF. */
@@ -107,11 +106,11 @@ function endInCrlf([group]: Groups, draw: Draw): Change {
   const details = { kind: 'crlf' } as const;
   if (drawBelow(2, draw) === 1) {
     const parts = group.replace(0, size, group.text(0, size).replaceAll('\n', '\r\n'));
-    return { parts, lineCount: count, at: 0, touched: count, details };
+    return { parts, at: 0, touched: count, details };
   }
   const at = drawBelow(count, draw);
   const end = group.endOf(at);
-  return { parts: group.replace(end - 1, end, '\r\n'), lineCount: count, at, touched: 1, details };
+  return { parts: group.replace(end - 1, end, '\r\n'), at, touched: 1, details };
 }
 
 const MAX_GARBAGE_BYTES = 200;
@@ -131,5 +130,5 @@ function addGarbage([group]: Groups, draw: Draw): Change {
   }
   const start = group.startOf(at);
   const parts = group.replace(start, start, `${garbage.toString('latin1')}\n`);
-  return { parts, lineCount: group.count + 1, at, touched: 1, details: { kind: 'garbage' } };
+  return { parts, at, touched: 1, details: { kind: 'garbage' } };
 }

@@ -56,7 +56,6 @@ export function makeLate([late, ...others]: Groups): Change {
   const { count } = late;
   return {
     parts: [...others, late].map(({ bytes }) => bytes),
-    lineCount: (1 + others.length) * count,
     at: others.length * count,
     touched: count,
     details: { kind: 'late' },
@@ -75,7 +74,6 @@ export function interleave(groups: Groups, draw: Draw): Change {
   const requests = groups.map(({ request }) => request);
   return {
     parts,
-    lineCount: turns.length,
     at: 0,
     touched: turns.length,
     details: { kind: 'interleave', requests },

@@ -1,3 +1,6 @@
+import { EnvelopeWriter, PIECE_BYTES } from '../envelope/envelope-writer.js';
+import type { EnvelopeName } from '../envelope/envelopes.js';
+import { countLines } from '../lines.js';
 import { recordCountOf, type LogRequest } from '../log/group.js';
 import { iterate, type Piece, type PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';
@@ -12,6 +15,8 @@ interface InjectorOptions extends ChangeSettings {
   readonly rates: PerKind;
   /** The groups to give; pieces that begin with another group are left out. Default: all. See `widenSlice`. */
   readonly slice?: Slice | undefined;
+  /** The envelope that the broken records are put in. */
+  readonly envelope?: EnvelopeName | undefined;
 }
 
 /** Extends a slice of a log of `count` groups to the groups that decide its faults: those of the blocks that the slice touches. */
@@ -39,6 +44,7 @@ export class FaultInjector<T extends LogRequest> {
   readonly #slice: Slice;
   readonly #records: number;
   readonly #findStarts: FindStarts;
+  readonly #writer: EnvelopeWriter | undefined;
   /** The number of the next group. */
   #number: number;
   /** The hits of the block that have not become faults, in the order of `from`. */
@@ -54,7 +60,8 @@ export class FaultInjector<T extends LogRequest> {
   readonly #faultBytes = new BufferRing(1);
 
   constructor(options: InjectorOptions) {
-    const { deployment, slice = { first: 0, end: Infinity } } = options;
+    const { deployment, envelope, slice = { first: 0, end: Infinity } } = options;
+    this.#writer = envelope && new EnvelopeWriter(envelope, deployment);
     this.#options = options;
     this.#slice = slice;
     this.#number = slice.first - (slice.first % BLOCK_GROUPS);
@@ -100,7 +107,7 @@ export class FaultInjector<T extends LogRequest> {
       if (this.#held.length > 0 || (this.#hits[0]?.from ?? Infinity) <= number) {
         this.#held.push(new HeldGroup(next.value.origin, next.value.bytes, this.#findStarts));
       } else if (this.#isInSlice(number)) {
-        this.#count(1, this.#records);
+        this.#countClean(next.value.bytes);
         return next;
       }
     }
@@ -165,7 +172,7 @@ export class FaultInjector<T extends LogRequest> {
   #giveClean({ bytes, request }: HeldGroup<T>, number: number): Piece<T> | undefined {
     this.#held.shift();
     if (!this.#isInSlice(number)) return undefined;
-    this.#count(1, this.#records);
+    this.#countClean(bytes);
     return { bytes, count: 1, origin: request };
   }
 
@@ -174,11 +181,31 @@ export class FaultInjector<T extends LogRequest> {
     const [, ...others] = this.#held.splice(0, reach);
     this.#hits.splice(this.#hits.indexOf(hit), 1);
     if (!this.#isInSlice(number)) return undefined;
-    const { parts, lineCount, at, touched, details } = makeChange(hit, [first, ...others], this.#options);
-    const line = this.#lines + 1 + at;
-    this.#count(reach, lineCount);
-    this.#given.push({ fault: { line, lines: touched, request: first.request, details }, groups: this.#groups });
-    return { bytes: this.#faultBytes.join(parts), count: reach, origin: (others.at(-1) ?? first).request };
+    const { parts, at, touched, details } = makeChange(hit, [first, ...others], this.#options);
+    const bytes = this.#faultBytes.join(parts);
+    const { before, touched: lines, all } = this.#measure(bytes, at, touched);
+    const fault = { line: this.#lines + 1 + before, lines, request: first.request, details };
+    this.#count(reach, all);
+    this.#given.push({ fault, groups: this.#groups });
+    return { bytes, count: reach, origin: (others.at(-1) ?? first).request };
+  }
+
+  /** The numbers of lines of a piece in the log, where an envelope writes long ones in pieces: before a fault, of it, and in all. */
+  #measure(bytes: Uint8Array, at = 0, touched = 0): { readonly before: number; readonly touched: number; readonly all: number } {
+    const writer = bytes.length < PIECE_BYTES ? undefined : this.#writer;
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (writer === undefined) return { before: at, touched, all: countLines(buffer) };
+    const counts = buffer
+      .toString('latin1')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => writer.countPieces(line));
+    const sum = (from: number, until?: number): number => counts.slice(from, until).reduce((total, count) => total + count, 0);
+    return { before: sum(0, at), touched: sum(at, at + touched), all: sum(0) };
+  }
+
+  #countClean(bytes: Uint8Array): void {
+    this.#count(1, bytes.length < PIECE_BYTES ? this.#records : this.#measure(bytes).all);
   }
 
   #count(groups: number, lines: number): void {

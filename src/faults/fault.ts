@@ -24,7 +24,6 @@ export type Groups = readonly [HeldGroup, ...HeldGroup[]];
 export interface Change {
   /** Byte arrays and byte strings: joined, the lines that replace the groups. */
   readonly parts: readonly (Uint8Array | string)[];
-  readonly lineCount: number;
   /** The first line that the fault touches, from 0, and the number of such lines. */
   readonly at: number;
   readonly touched: number;

@@ -79,7 +79,7 @@ export async function* injectFaults(
   }
   const envelope = options.envelope === 'none' ? undefined : options.envelope;
   requireTimed(deployment, envelope);
-  const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, foreignOnly });
+  const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, envelope, foreignRecords, foreignOnly });
   let groups = 0;
   const pieces = toPieces(batches, { form: 'log', deployment, envelope, breakLog: (whole) => injector.inject(whole) });
   for await (const packet of pack(pieces, () => true)) {

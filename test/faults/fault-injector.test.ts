@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FaultInjector } from '../../src/faults/fault-injector.js';
-import { formatFault } from '../../src/faults/fault.js';
+import { formatFault, type Fault } from '../../src/faults/fault.js';
 import { FAULT_KINDS, type FaultKind, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment, type DeploymentOptions } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
@@ -135,6 +135,23 @@ describe('installations that are not the usual one', () => {
       if (details.kind === 'torn') expect(after).toBe(before.slice(0, before.indexOf(' F ') + 3 + details.bytes));
     }
     expect(faults.length).toBe(400);
+  });
+
+  test.each(['docker', 'cri'] as const)('lines are those of the log where %s cuts long records into pieces', async (envelope) => {
+    const requests = requestsAt(20, [5000]).map((request) => ({ ...request, target: request.target.padEnd(40_000, 'x') }));
+    const rates = { ...NONE, garbage: 0.5, duplicate: 0.5 };
+    const injector = new FaultInjector({ rates, seed: 1, deployment: SPECIFIED, envelope });
+    const stages = { form: 'log', deployment: SPECIFIED, envelope } as const;
+    const broken = await linesOf(toPieces([requests], { ...stages, breakLog: injector.inject.bind(injector) }));
+    const records = ({ line, lines }: Fault): readonly string[] => broken.slice(line - 1, line - 1 + lines);
+    const faults = injector.takeFaults(Infinity);
+    expect(faults.length).toBe(20);
+    for (const fault of faults) {
+      const { length } = records(fault);
+      if (fault.details.kind === 'garbage') expect(records(fault).join('')).not.toContain('xxx');
+      else expect(records(fault).slice(length / 2)).toEqual(records(fault).slice(0, length / 2));
+    }
+    expect(faults.some(({ lines }) => lines === 6)).toBe(true);
   });
 
   test('a group of one record has no fault that takes two', async () => {
