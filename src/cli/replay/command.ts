@@ -169,7 +169,8 @@ async function runReplay(files: readonly string[], options: ReplayOptions): Prom
     const lists = await openLists(files, { ...options, timezone: deployment.timezone }, run);
     refuseStdin(files, lists, options);
     const { source, hasMore } = lists;
-    const startBreaking = faults && (await (await import('../run-faults.js')).openFaults(faults, { deployment }, 'replay', run));
+    const startBreaking =
+      faults && (await (await import('../run-faults.js')).openFaults(faults, { deployment, envelope }, 'replay', run));
     const output = await run.openOutput(({ written }) => ({ share: lists.shareOf(written, passes) }));
     run.atEnd(() => {
       lists.saySkipped();

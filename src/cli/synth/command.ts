@@ -178,13 +178,13 @@ function shareOf(written: number, { plan: { slice }, isEndless }: SynthOptions):
 }
 
 /** Opens the faults of a run. Those of a slice depend on groups beside it: the slice that is made up is wider. */
-async function openFaults({ faults, targets, plan, deployment }: SynthOptions, run: CommandRun) {
+async function openFaults({ faults, targets, plan, deployment, envelope }: SynthOptions, run: CommandRun) {
   if (faults === undefined) return { startBreaking: undefined, slice: plan.slice };
   if (targets === STDIN && faults.foreignFrom === STDIN) {
     throw refuseUse('foreignFrom', 'standard input is already the list of targets', 'name a file');
   }
   const runFaults = await import('../run-faults.js');
   const { widenSlice } = await import('../../faults/fault-injector.js');
-  const startBreaking = await runFaults.openFaults(faults, { deployment, slice: plan.slice }, 'synth', run);
+  const startBreaking = await runFaults.openFaults(faults, { deployment, envelope, slice: plan.slice }, 'synth', run);
   return { startBreaking, slice: widenSlice(plan.slice, plan.count) };
 }
