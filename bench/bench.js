@@ -9,7 +9,6 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -79,18 +78,6 @@ function time(command, rest = '') {
 
 function has(program) {
   return spawnSync('bash', ['--norc', '-c', `command -v ${program}`]).status === 0;
-}
-
-/** Measures the rate, in MB/s, at which loggen sends messages to a socket whose reader drops them. */
-async function measureLoggen() {
-  let bytes = 0;
-  const server = createServer((socket) => socket.on('data', (chunk) => (bytes += chunk.length)));
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const args = ['-S', '-Q', '-s', '256', '-r', '100000000', '-I', '3', '127.0.0.1', String(server.address().port)];
-  const child = spawn('loggen', args, { stdio: 'ignore' });
-  await new Promise((resolve) => child.on('close', resolve));
-  server.close();
-  return bytes / 3 / 1e6;
 }
 
 /** Runs replay into /dev/null; its seconds and the most memory it held. */
@@ -219,12 +206,6 @@ async function measureReplay() {
     const peakMb = Math.max(...runs.map((run) => run.peakMb));
     lines.push(`| ${count} | ${seconds.toFixed(2)} | ${(((seconds - start) / count) * 1e6).toFixed(2)} | ${peakMb.toFixed(0)} |`);
   }
-  lines.push(
-    '',
-    has('loggen')
-      ? `syslog-ng's loggen, 256-byte messages to a socket: ${Math.round(await measureLoggen())} MB/s.`
-      : 'loggen was not installed.',
-  );
   return lines;
 }
 
