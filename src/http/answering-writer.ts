@@ -35,13 +35,10 @@ export class AnsweringWriter {
   #writing: Promise<void> | undefined;
   /** The error of the last write; undefined while the output takes writes. */
   #fault: CallError | undefined;
-  /** The number of requests answered without output since the first failed write. */
+  /** Requests answered without output since the first failed write. */
   #refused = 0;
 
-  /**
-   * @param warn called for the first failure in a row, and once the output takes groups (or lines, …) again
-   * @param isAnswering true if somebody waits for an answer to what is written
-   */
+  /** @param warn called for the first failure in a row, and once the output takes writes again @param isAnswering false if nobody waits */
   constructor(output: Destination, warn: (message: string) => void, isAnswering = true) {
     this.#output = output;
     this.#warn = warn;
@@ -89,7 +86,7 @@ export class AnsweringWriter {
     }
   }
 
-  /** Renders waiting requests until a packet is full. @returns these requests, each with the count up to its end, and the packet */
+  /** Renders waiting requests until a packet is full. @returns them, each with the count up to its end, and the packet */
   #take() {
     let packet = this.#packet;
     packet.clear();

@@ -20,7 +20,7 @@ export interface Service extends Answering {
   finish(): Promise<void>;
 }
 
-/** The versions of HTTP that are answered; `node:http` also reports requests of other versions, or of none. */
+/** `node:http` also reports requests of other versions, or of none. */
 export const HTTP_VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
 
 /**
@@ -64,7 +64,6 @@ export async function runServer(options: ServerOptions, service: Service, signal
   return failure;
 }
 
-/** Resolves once a signal is aborted. */
 export async function aborted(signal: AbortSignal): Promise<undefined> {
   if (!signal.aborted) await once(signal, 'abort');
 }

@@ -4,10 +4,7 @@ import { escapeHtml } from '../wording.js';
 
 const STYLE = 'body{margin:2em;font-family:sans-serif}pre{white-space:pre-wrap;overflow-wrap:anywhere}';
 
-/**
- * Nothing is loaded or run, and only the page's own style is applied: markup in a target would stay text even if it were not
- * escaped.
- */
+/** Only the page's own style is applied, and nothing is loaded or run, even if markup in a target were not escaped. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,

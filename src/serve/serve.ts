@@ -17,18 +17,15 @@ export interface ServeOptions extends ServerOptions {
   /** The paths under which the webmail is mounted, without slashes at their ends. */
   readonly prefixes: readonly string[];
   readonly deployment: Deployment;
-  /** What is put around each record. */
   readonly envelope?: EnvelopeName | undefined;
   /** The wall clock: Unix time in milliseconds. */
   readonly now: () => number;
-  /** Takes a line about something that is wrong. */
   readonly warn: (message: string) => void;
 }
 
 /** The only method that is specified (4). */
 const METHOD = 'GET';
 
-/** A connection without a request is closed after this time. */
 const KEEP_ALIVE_MS = 5_000;
 
 /**
@@ -55,9 +52,7 @@ export async function serve(options: ServeOptions, log: Destination, signal: Abo
   if (failure !== undefined) throw new StoppedError(failure, log.written, undefined, log.noun);
 }
 
-/**
- * The time of the last load failure in the log that is appended to, in milliseconds, or 0: new groups must not be earlier (6.4).
- */
+/** The time of the last load failure in the log that is appended to, in milliseconds, or 0: new groups must not be earlier (6.4). */
 async function findLogEnd({ deployment, now, warn }: ServeOptions, log: Destination): Promise<number> {
   const second = await log.findLastSecond();
   if (second === undefined) return 0;
