@@ -5,10 +5,10 @@ import { peekInputs, requireEnvelope } from './envelopes.js';
 import type { ComparisonFinding, ComparisonSummary, FormMismatch } from './findings.js';
 import { formOf } from './form.js';
 import { Join, type ComparedInput } from './join.js';
-import { COMPARE_OPTIONS, comparisonOf, type ComparedSource, type CompareOptions, type Comparison } from './options.js';
+import { COMPARE_OPTIONS, comparisonOf, type ComparedSource, type CompareOptions } from './options.js';
 import { findUnlikeness, ReceivedForm } from './mismatch.js';
 import { MAX_INPUTS, type RecordBlock, type RecordReader } from './records.js';
-import { GapFindings, Stretches } from './gap-findings.js';
+import { GapFindings } from './gap-findings.js';
 
 /**
  * Compares what a pipeline delivered with the log that was sent. Gives batches of findings as they are known, gap by gap in the order of
@@ -26,13 +26,13 @@ export async function* compareLogs(
   requireSource(expected, 'expected');
   requireSources(received, 'received');
   requireOptions(options, 'options', COMPARE_OPTIONS);
-  const peeked = await peekInputs(expected, received, options);
+  const { inputs, opensEnvelopes, close } = await peekInputs([expected, ...received], options);
   try {
-    const comparer = new Comparer(peeked.expected, peeked.received, options, { isGrowing: false, ...peeked });
+    const comparer = new Comparer(inputs, options, { isGrowing: false, opensEnvelopes });
     yield* comparer.compare(readBlocks, [NaN]);
     options.onEnd?.(comparer.summary);
   } finally {
-    await peeked.close();
+    await close();
   }
 }
 
@@ -76,37 +76,33 @@ export class Comparer<Input extends ComparedInput> {
   readonly #sent: readonly ReadInput<Input>[];
   readonly #received: readonly ReadInput<Input>[];
   readonly #options: CompareOptions;
-  readonly #comparison: Comparison;
   readonly #openers: { readonly source: string; readonly opener: EnvelopeOpener }[] = [];
   readonly #observed = new ReceivedForm();
-  readonly #settle: GapFindings;
-  readonly #stretches: Stretches;
+  readonly #gaps: GapFindings;
   #mismatch: FormMismatch | undefined;
 
-  constructor(expected: Input, received: readonly Input[], options: CompareOptions, { isGrowing, opensEnvelopes }: ComparedAs) {
-    const { allow, max } = options;
-    if (received.length > MAX_INPUTS) {
-      const problem = `more than ${String(MAX_INPUTS)} received inputs`;
-      throw new CallError({ source: received[0]?.source ?? '' }, problem, 'concatenate some of them');
+  /** @param inputs the expected log, then those received @param isGrowing true if they are still being written */
+  constructor(inputs: readonly Input[], options: CompareOptions, { isGrowing, opensEnvelopes }: ComparedAs) {
+    if (inputs.length > MAX_INPUTS) {
+      const problem = `more than ${String(MAX_INPUTS - 1)} received inputs`;
+      throw new CallError({ source: inputs[1]?.source ?? '' }, problem, 'concatenate some of them');
     }
-    this.#comparison = comparisonOf(options);
-    const form = formOf(options, isGrowing, this.#observed);
     this.#options = options;
-    this.#stretches = new Stretches(allow, max);
-    this.join = new Join({ ...form, sent: [expected], received, isGrowing });
-    this.#settle = new GapFindings(this.join, form.findAlteration, this.#stretches);
-    const openerFor = ({ source }: ComparedInput, givesStamps: boolean): EnvelopeOpener | undefined => {
+    const form = formOf(options, isGrowing, this.#observed);
+    const [sent, received] = [inputs.slice(0, 1), inputs.slice(1)];
+    this.join = new Join({ ...form, sent, received, isGrowing });
+    this.#gaps = new GapFindings(this.join, form.findAlteration, options);
+    const isFields = options.fields !== undefined;
+    const openerFor = ({ source }: ComparedInput): EnvelopeOpener | undefined => {
       if (!opensEnvelopes) return undefined;
-      const opener = new EnvelopeOpener({ givesStamps, isGrowing });
+      const opener = new EnvelopeOpener({ givesStamps: isFields, isGrowing });
       this.#openers.push({ source, opener });
       return opener;
     };
-    const isFields = this.#comparison.as === 'fields';
-    const isRereadable = (input: Input): boolean => input.readAt !== undefined;
-    this.#sent = [{ input: expected, reader: form.sentReader(isRereadable(expected), openerFor(expected, isFields)) }];
+    this.#sent = sent.map((input) => ({ input, reader: form.sentReader(input.readAt !== undefined, openerFor(input)) }));
     this.#received = received.map((input, number) => ({
       input,
-      reader: form.receivedReader(number, isRereadable(input), isFields ? undefined : openerFor(input, false)),
+      reader: form.receivedReader(number, input.readAt !== undefined, isFields ? undefined : openerFor(input)),
     }));
   }
 
@@ -145,10 +141,9 @@ export class Comparer<Input extends ComparedInput> {
   /** @param isKnown true for an opener of which no more is to be learnt @throws DataError */
   #requireEnvelope(isKnown: (opener: EnvelopeOpener) => boolean): void {
     const openers = this.#openers.map(({ opener }) => opener);
-    const forms = openers.map(({ form }) => form);
     const hasRecords = this.join.sent.record + this.join.received.record > 0;
     if (hasRecords && openers.length > 0 && openers.every(isKnown))
-      requireEnvelope(this.#options.envelope, this.join.sent.sources, forms);
+      requireEnvelope(this.#options.envelope, this.#sent[0]?.input, openers);
   }
 
   /** Decides what waits. The likely reason that all of it does comes first. */
@@ -157,12 +152,12 @@ export class Comparer<Input extends ComparedInput> {
       this.#mismatch = this.#findMismatch();
       if (this.#mismatch !== undefined) this.#options.onMismatch?.(this.#mismatch);
     }
-    yield* this.#settle.decide(isEnd);
+    yield* this.#gaps.decide(isEnd);
   }
 
   #findMismatch(): FormMismatch | undefined {
     const { sent, received, delivered } = this.join;
-    const { as } = this.#comparison;
+    const { as } = comparisonOf(this.#options);
     const mismatch = this.#observed.findMismatch(as, sent.record === 0 || delivered > 0);
     if (mismatch !== undefined || as === 'fields' || delivered > 0) return mismatch;
     return findUnlikeness(sent.firstWaiting(LOOKED_AT), received.firstWaiting(LOOKED_AT));
@@ -170,7 +165,7 @@ export class Comparer<Input extends ComparedInput> {
 
   /** The numbers of the comparison so far. */
   get summary(): ComparisonSummary {
-    const { counts } = this.#stretches;
+    const { counts } = this.#gaps;
     const recordsSent = this.join.sent.record;
     const recordsDelivered = recordsSent - counts.of('missing') - counts.of('altered');
     return {

@@ -59,7 +59,10 @@ export function followLogs(
   { clock, waitMs, resolutionMs, signal, ...options }: FollowOptions,
 ): Following {
   requireOptions(options, 'options', COMPARE_OPTIONS);
-  const comparer = new Comparer(expected, received, options, { isGrowing: true, opensEnvelopes: options.envelope !== 'none' });
+  const comparer = new Comparer([expected, ...received], options, {
+    isGrowing: true,
+    opensEnvelopes: options.envelope !== 'none',
+  });
   const startMs = clock.now();
   let [count, hasGrown, isEnding] = [0, false, false];
   let end: FollowEnd | undefined;

@@ -3,6 +3,7 @@ import type { FindAlteration } from './alteration.js';
 import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './findings.js';
 import { pairGap, type AlteredRecord, type GapSide } from './gap-pairs.js';
 import type { Join, JoinedSide } from './join.js';
+import type { CompareOptions } from './options.js';
 import { INPUT_SPAN, inputOf } from './records.js';
 import type { Ring, WaitingRecord } from './ring.js';
 
@@ -26,22 +27,22 @@ interface OpenStretch {
 const MAX_SHOWN_BYTES = 1 << 20;
 
 /** Counts findings, and joins records in a row of one kind into one finding. */
-export class Stretches {
-  readonly counts: FindingCounts<FindingKind>;
+class Stretches {
+  readonly #counts: FindingCounts<FindingKind>;
   #open: OpenStretch | undefined;
   /** The findings that are shown and have not been taken, that of the open stretch included, and the bytes of their texts. */
   readonly #shown: ComparisonFinding[] = [];
   #shownBytes = 0;
 
-  constructor(allow: Iterable<FindingKind> | undefined, max: number | undefined) {
-    this.counts = new FindingCounts(FINDING_KINDS, allow, max);
+  constructor(counts: FindingCounts<FindingKind>) {
+    this.#counts = counts;
   }
 
   /** Adds records in a row of a kind. @param how why they cannot be records @param describe tells more of one that is shown */
   add(kind: FindingKind, side: JoinedSide, stretch: Stretch, how?: string, describe?: () => Partial<ComparisonFinding>): void {
     const { record, records = 1, line, lastLine = line, address } = stretch;
     const input = inputOf(line);
-    this.counts.add(kind, records);
+    this.#counts.add(kind, records);
     const open = this.#open;
     const isOfKind = kind !== 'altered' && open?.kind === kind && open.how === how;
     if (isOfKind && open.side === side && open.input === input && open.next === record) {
@@ -52,7 +53,7 @@ export class Stretches {
       return;
     }
     // The text is read while it is there; of what is not shown, not at all.
-    const finding = this.counts.show(kind)
+    const finding = this.#counts.show(kind)
       ? {
           kind,
           source: side.sources[input] ?? '',
@@ -87,6 +88,7 @@ export class Stretches {
 
 /** Turns what waits into findings, gap by gap between two runs that stay in place: first what is missing in it, then what came there. */
 export class GapFindings {
+  readonly counts: FindingCounts<FindingKind>;
   readonly #join: Join;
   readonly #findAlteration: FindAlteration;
   readonly #stretches: Stretches;
@@ -95,10 +97,11 @@ export class GapFindings {
   #receivedAt = 0;
   #run = 0;
 
-  constructor(join: Join, findAlteration: FindAlteration, stretches: Stretches) {
+  constructor(join: Join, findAlteration: FindAlteration, { allow, max }: Pick<CompareOptions, 'allow' | 'max'>) {
     this.#join = join;
     this.#findAlteration = findAlteration;
-    this.#stretches = stretches;
+    this.counts = new FindingCounts(FINDING_KINDS, allow, max);
+    this.#stretches = new Stretches(this.counts);
   }
 
   /** Decides everything at the end, and where nothing waits; else the oldest gaps, until there is room again. */
@@ -130,7 +133,7 @@ export class GapFindings {
     const run = endRun < order.length ? order.at(endRun) : undefined;
     const missing = gapOf(sent.waiting, this.#sentAt, run?.sent, isAll, (position) => textOf(sent, position));
     const came = gapOf(received.waiting, this.#receivedAt, run?.received, isAll, (position) => this.#candidateText(position));
-    const describes = (): boolean => this.#stretches.counts.mayShow('altered');
+    const describes = (): boolean => this.counts.mayShow('altered');
     const isWhole = isAll || run !== undefined;
     for (const { missingEnd, cameEnd, altered } of pairGap(missing, came, this.#findAlteration, isWhole, describes)) {
       for (const { originals } of altered.values()) for (const position of originals) sent.waiting.remove(position);

@@ -8,7 +8,6 @@ import { digestLossy, isLossyCopy } from '../../src/compare/lossy.js';
 import { createRawReader } from '../../src/compare/records.js';
 import type { Ring } from '../../src/compare/ring.js';
 import { GapFindings } from '../../src/compare/gap-findings.js';
-import { Stretches } from '../../src/compare/gap-findings.js';
 import { countsOf } from '../support/compared.js';
 
 /** A small ring, in which a step has room. */
@@ -27,7 +26,6 @@ function join(
   pieceBytes: number,
   { isLossy = false, onStep }: { readonly isLossy?: boolean; readonly onStep?: (sent: Ring, received: Ring) => void } = {},
 ): Joined {
-  const stretches = new Stretches(undefined, Infinity);
   const made = new Join({
     digestRecord: isLossy ? digestLossy : digestBytes,
     isSame: isLossy ? (one, other) => one === other || isLossyCopy(one, other) : undefined,
@@ -35,7 +33,7 @@ function join(
     received: [{ source: 'came' }],
     slots: SLOTS,
   });
-  const settle = new GapFindings(made, findAlteration, stretches);
+  const settle = new GapFindings(made, findAlteration, {});
   const findings: ComparisonFinding[] = [];
   let used = 0;
   const blocksOf = (log: string) => {
@@ -63,7 +61,7 @@ function join(
     }
   }
   for (const batch of settle.decide(true)) findings.push(...batch);
-  const summary = { counts: stretches.counts };
+  const summary = { counts: settle.counts };
   const { missing = 0, altered = 0, ...counts } = countsOf({ summary });
   const delivered = made.sent.record - missing - altered;
   return { counts: { ...counts, missing, altered, delivered }, findings, used };

@@ -185,6 +185,7 @@ describe('compare', () => {
   test.each<[string, string[]]>([
     ['compare', []],
     ['compare --wait', ['--wait', '100ms']],
+    ['compare --envelope', ['--envelope', 'cri']],
   ])('an empty expected log is named, not all delivered: %s', async (_what, args) => {
     const cwd = makeFolder();
     for (const name of ['sent.log', 'received.log']) writeFileSync(join(cwd, name), '');
