@@ -1,9 +1,8 @@
-import { FIELD_NAMES, type FieldName } from '../../compare/fields.js';
-import type { ComparisonOptions } from '../../compare/options.js';
-import { refuseOption, refuseUse } from '../../errors.js';
+import { FIELD_NAMES } from '../../compare/fields.js';
+import { refuseUse } from '../../errors.js';
 import { RECORD_KINDS } from '../../log/line.js';
 import type { Options } from './option.js';
-import { oneOf, TEXT } from './values.js';
+import { oneOf, pathsOf, TEXT } from './values.js';
 
 /** The options of what is compared. */
 export const COMPARISON = {
@@ -13,7 +12,13 @@ export const COMPARISON = {
     page: 'compare.md#ndjson',
   },
   fields: {
-    value: { placeholder: 'name=path,…', completes: 'list', words: FIELD_NAMES, ending: '=', parse: parseFields },
+    value: pathsOf(FIELD_NAMES, {
+      pair: 'name=path',
+      example: 'request_target=url.original',
+      noun: 'field',
+      owner: 'record',
+      list: 'the fields are',
+    }),
     meaning: 'compare these fields of parsed NDJSON',
     page: 'compare.md#parsed-fields',
   },
@@ -31,21 +36,4 @@ export const COMPARISON = {
 function parseField(key: string, path: string): string {
   if (path === '') throw refuseUse(key, 'the path is empty', 'name a field, such as message');
   return path;
-}
-
-function parseFields(key: string, text: string): NonNullable<ComparisonOptions['fields']> {
-  const paths = new Map<FieldName, string>();
-  for (const pair of text.split(',')) {
-    const equals = pair.indexOf('=');
-    const name = pair.slice(0, equals).trim();
-    const path = pair.slice(equals + 1).trim();
-    const known = FIELD_NAMES.find((field) => field === name);
-    if (equals === -1 || path === '')
-      throw refuseOption(key, pair, 'is not a name=path pair', 'give one such as request_target=url.original');
-    if (known === undefined)
-      throw refuseOption(key, name, 'is not a field of a record', `the fields are ${FIELD_NAMES.join(', ')}`);
-    if (paths.has(known)) throw refuseOption(key, name, 'is named twice', 'name each field once');
-    paths.set(known, path);
-  }
-  return Object.fromEntries(paths);
 }

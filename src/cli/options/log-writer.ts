@@ -2,10 +2,8 @@ import { refuseUse, type CallError, type Phrase } from '../../errors.js';
 import { FOREIGN_RECORDS } from '../../faults/foreign/kinds.js';
 import { FAULT_KINDS, type PerKind } from '../../faults/kinds.js';
 import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
-import type { SocketSettings } from '../../output/socket-sink.js';
-import type { Rotation } from '../../output/rotation.js';
 import { requireMark } from '../../requests/mark.js';
-import { DEPLOYMENT, ENVELOPE, resolveWrittenSite, type WrittenSite } from './deployment.js';
+import { DEPLOYMENT, ENVELOPE, resolveWrittenSite } from './deployment.js';
 import { wrapHelp } from './help-text.js';
 import type { Given, OptionDefinition, Options, TextValue } from './option.js';
 import { FRAMING, OUTPUT, resolveRotation, rotationOptions } from './output.js';
@@ -77,17 +75,8 @@ export interface FaultChoice extends Pick<LogWriterOptions, 'faultReport' | 'for
   readonly seed: number;
 }
 
-/** The log of a run: its deployment, its file, and what is broken in it. */
-export interface WrittenLog extends WrittenSite {
-  readonly rotation?: Rotation | undefined;
-  /** The options of a socket, if the output is one. */
-  readonly socket?: SocketSettings | undefined;
-  /** Undefined for none. */
-  readonly faults: FaultChoice | undefined;
-}
-
 /** Resolves what needs several options. @throws CallError for options that contradict each other, or have no effect */
-export function resolveLogWriter(options: LogWriterOptions, isList = false): WrittenLog {
+export function resolveLogWriter(options: LogWriterOptions, isList = false) {
   const { output = STDOUT, tee } = options;
   const site = resolveWrittenSite(options, isList);
   if (tee === STDOUT && output === STDOUT) throw refuseStdout('tee');

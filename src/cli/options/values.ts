@@ -157,6 +157,38 @@ export function listOf<Name extends string>(
   };
 }
 
+/** What messages say about pairs of words and paths. */
+interface PairWords {
+  /** The placeholder of a pair: `name=path`. */
+  readonly pair: string;
+  readonly example: string;
+  /** A word, and what it is a part of: `field`, `record`. */
+  readonly noun: string;
+  readonly owner: string;
+  /** What stands before the known words. */
+  readonly list: string;
+}
+
+/** Words of a list with a path each, separated by commas: `name=path,…`. */
+export function pathsOf<Name extends string>(
+  words: readonly Name[],
+  { pair, example, noun, owner, list }: PairWords,
+): TextValue<Partial<Readonly<Record<Name, string>>>> {
+  const parse = (key: string, text: string) => {
+    const paths: Partial<Record<Name, string>> = {};
+    for (const given of text.split(',')) {
+      const [name = '', path = ''] = given.split(/=(.*)/s).map((part) => part.trim());
+      const word = words.find((known) => known === name);
+      if (path === '') throw refuseOption(key, given, `is not a ${pair} pair`, `give one such as ${example}`);
+      if (word === undefined) throw refuseOption(key, name, `is not a ${noun} of a ${owner}`, `${list} ${words.join(', ')}`);
+      if (paths[word] !== undefined) throw refuseOption(key, name, 'is named twice', `name each ${noun} once`);
+      paths[word] = path;
+    }
+    return paths;
+  };
+  return { placeholder: 'name=path,…', completes: 'list', words, ending: '=', parse };
+}
+
 /** A value with nothing to choose from. */
 export function freeValue<Value>(placeholder: string, parse: TextValue<Value>['parse']): TextValue<Value> {
   return { placeholder, completes: 'free', parse };

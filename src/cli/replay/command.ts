@@ -1,6 +1,6 @@
-import { CallError, refuseOption, refuseUse, type Phrase } from '../../errors.js';
+import { CallError, refuseUse, type Phrase } from '../../errors.js';
 import { DEPLOYMENT_KEYS } from '../../log/deployment.js';
-import { JSON_KEYS, type JsonKeys, type JsonValue } from '../../requests/access-log/access-line.js';
+import { JSON_KEYS } from '../../requests/access-log/access-line.js';
 import { ORDERS, refuseBeforeLogEnd } from '../../requests/order.js';
 import { prepareRequests, timingOf } from '../../requests/prepare-requests.js';
 import { namesOf, type Kinds } from '../../wording.js';
@@ -9,7 +9,7 @@ import { STDIN } from '../inputs.js';
 import { wrapHelp } from '../options/help-text.js';
 import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED } from '../options/log-writer.js';
 import { ENDED, defineCommand, type Given, type Options } from '../options/option.js';
-import { kindOf, oneOf, PREFIXES, STDOUT, TEXT, TIMES } from '../options/values.js';
+import { kindOf, oneOf, pathsOf, PREFIXES, STDOUT, TEXT, TIMES } from '../options/values.js';
 import { writeRequests } from '../write-requests.js';
 import type { ListOptions, OpenLists } from './open-lists.js';
 
@@ -49,8 +49,6 @@ const INPUT_FORMATS = {
   'access-json': { meaning: 'access logs in lines of JSON, such as those of nginx (`escape=json`) and Caddy' },
 } as const satisfies Kinds;
 
-const JSON_VALUES = namesOf(JSON_KEYS);
-
 const ACCESS_LOG = 'replay.md#the-access-log';
 const ORDER = 'replay.md#order-and-bad-rows';
 const RE_TIMING = 'replay.md#re-timing-and-real-time';
@@ -61,7 +59,13 @@ export const REPLAY_OPTIONS = {
   prefixes: { value: PREFIXES, meaning: 'of an access log, only requests under these path prefixes', page: ACCESS_LOG },
   everyLine: { meaning: 'of an access log, every well-formed line', page: ACCESS_LOG },
   keys: {
-    value: { placeholder: 'name=path,…', completes: 'list', words: JSON_VALUES, ending: '=', parse: parseKeys },
+    value: pathsOf(namesOf(JSON_KEYS), {
+      pair: 'name=key',
+      example: 'target=request.uri',
+      noun: 'value',
+      owner: 'request',
+      list: 'give one of',
+    }),
     meaning: 'of an access log in JSON, the keys or paths of these values',
     page: ACCESS_LOG,
   },
@@ -142,21 +146,6 @@ function resolveAccessLog(options: Given<typeof REPLAY_OPTIONS>, files: number):
   }
   const format = from === 'access-json' ? 'json' : 'common';
   return { format, everyLine: everyLine === true, ...(keys && { keys }), ...(prefixes && { prefixes }) };
-}
-
-/** Parses `name=key,…`: the keys of the values of a line of JSON. @throws CallError that names the option */
-function parseKeys(key: string, text: string): JsonKeys {
-  const keys = new Map<JsonValue, string>();
-  for (const pair of text.split(',')) {
-    const [name = '', path = ''] = pair.split(/=(.*)/s).map((part) => part.trim());
-    const value = JSON_VALUES.find((known) => known === name);
-    if (path === '') throw refuseOption(key, pair, 'is not a name=key pair', 'give one such as target=request.uri');
-    if (value === undefined)
-      throw refuseOption(key, name, 'is not a value of a request', `give one of ${JSON_VALUES.join(', ')}`);
-    if (keys.has(value)) throw refuseOption(key, name, 'is named twice', 'name each value once');
-    keys.set(value, path);
-  }
-  return Object.fromEntries(keys);
 }
 
 type ReplayOptions = ReturnType<typeof resolveReplay>;
