@@ -22,7 +22,6 @@ const NO_TARGET = '';
 /** A request, as far as a record of a group shows it. */
 type Request = Pick<WholeGroup, 'sessionId' | 'second' | 'method' | 'target'>;
 
-/** Options of a grouper. */
 interface GrouperOptions {
   /** False for a log whose groups end with their last load failure. Default true. */
   readonly hasEndings?: boolean;
@@ -40,8 +39,7 @@ interface GrouperOptions {
  * - A deprecation record carries no descriptor. It ends the complete group of its second directly before it, else of those within 2 s that
  *   wait the one of the earliest second, and among those of a second the one completed last. Nothing of a request hangs on this choice.
  *
- * A group is given up when no record can come for it any more, or when too much is held: memory and the work for a record stay bounded
- * whatever comes.
+ * A group is given up when no record can come for it any more, or when too much is held: memory and the work for a record stay bounded.
  */
 export class Grouper<E extends Entry = Entry> {
   /** True while a complete group waits for a deprecation record; false while it waits for the next line alone, see `settle`. */
@@ -52,15 +50,12 @@ export class Grouper<E extends Entry = Entry> {
   readonly #instants = new DeprecationInstants();
   /** The open groups by target, in the order of their latest records. */
   #waiting = new Map<string, RecordGroup<E>[]>();
-  /**
-   * The groups that have not been given out, from the index `#head` on, in the order of their first records. To shift an array of 240,000
-   * groups, as many as are held of one second, takes time that is quadratic in them.
-   */
+  /** The groups that have not been given out, from `#head` on, by first records: to shift an array of 240,000 takes quadratic time. */
   readonly #queue: RecordGroup<E>[] = [];
   #head = 0;
   #heldBytes = 0;
   #openCount = 0;
-  /** The second of the record that joined a group last, the same by its clock, and its line. A record that begins a group may have a broken time. */
+  /** The second of the record that joined a group last, the same by its clock, and its line. One that begins a group may have a broken time. */
   #clock = NaN;
   #localClock = NaN;
   #clockLine = 0;
@@ -132,7 +127,12 @@ export class Grouper<E extends Entry = Entry> {
     this.#end = plugins;
   }
 
-  /** The next group that no more records join, whole or not, in the order of first records; undefined for none. */
+  /** The groups that no more records join, whole or not, in the order of first records. */
+  *closed(): Generator<RecordGroup<E>> {
+    for (let group = this.next(); group !== undefined; group = this.next()) yield group;
+  }
+
+  /** The next group that no more records join; undefined for none. */
   next(): RecordGroup<E> | undefined {
     const group = this.#queue[this.#head];
     if (group === undefined) return undefined;
@@ -154,10 +154,11 @@ export class Grouper<E extends Entry = Entry> {
   }
 
   #addFailure(entry: E, failure: LoadFailure): void {
-    const { place } = entry;
+    const { place, line } = entry;
     const group = place > 0 ? this.#find(place, failure, [failure.second]) : undefined;
     if (group === undefined) {
-      const request = { ...failure, method: failure.httpMethod, target: failure.requestTarget };
+      const { sessionId, second, httpMethod: method, requestTarget: target } = failure;
+      const request = { second, method, target, ...(sessionId !== undefined && { sessionId }) };
       const isRequiredAgain = place === 0 && this.isRequiredAgain(request);
       if (place === 0 && !hasSession(failure)) this.#addPlain(request);
       // A single plugin would complete a group.
@@ -167,12 +168,8 @@ export class Grouper<E extends Entry = Entry> {
     }
     this.#stopWaiting(group);
     group.append(entry);
-    this.#clock = isNear(failure.second, group.second) ? failure.second : group.second;
-    this.#localClock = failure.localSecond;
-    this.#clockLine = entry.line;
+    this.#follow(group, line, isNear(failure.second, group.second) ? failure.second : group.second, failure.localSecond);
     this.#wait(group);
-    if (!this.hasEndings && group.isComplete) this.#unsettled = group;
-    this.#latest = group;
   }
 
   /** The second of a record that begins a group; by the clock where the offset alone is another than that of the record before. */
@@ -192,11 +189,16 @@ export class Grouper<E extends Entry = Entry> {
       return;
     }
     this.#close(group);
-    this.#clock = group.second;
-    this.#localClock = group.localSecond;
-    this.#clockLine = entry.line;
-    this.#latest = group;
+    this.#follow(group, entry.line, group.second, group.localSecond);
     group.end(entry);
+  }
+
+  /** Notes the group that the latest record joined, and the time. */
+  #follow(group: RecordGroup<E>, line: number, second: number, localSecond: number): void {
+    this.#clock = second;
+    this.#localClock = localSecond;
+    this.#clockLine = line;
+    this.#latest = group;
   }
 
   /** The complete group of a deprecation record's own second that stands directly before it. */
@@ -232,9 +234,7 @@ export class Grouper<E extends Entry = Entry> {
   /** A number that is less for a group that a record rather joins; Infinity for a group that the record is far from. */
   #rankOf(group: RecordGroup<E>, { localSecond }: LoadFailure | Deprecation, instants: readonly number[]): number {
     const base = group.isSound ? 0 : 1 << 20;
-    for (const instant of instants) {
-      if (isNear(group.second, instant)) return base + this.#rankBy(group.second - instant);
-    }
+    for (const instant of instants) if (isNear(group.second, instant)) return base + this.#rankBy(group.second - instant);
     const shown = group.firstFailure?.second ?? NaN;
     const isNearByClock = isNear(group.localSecond, localSecond) || instants.some((instant) => isNear(shown, instant));
     return isNearByClock ? base + 1024 + this.#rankBy(group.localSecond - localSecond) : Infinity;
@@ -244,7 +244,6 @@ export class Grouper<E extends Entry = Entry> {
     return this.#isNearestFirst ? Math.abs(distance) : distance;
   }
 
-  /** Begins a group with a record. */
   #begin(entry: E, second: number, isOpen: boolean): RecordGroup<E> {
     const group = new RecordGroup({ plugins: this.#end, needsEnding: this.hasEndings }, entry, second);
     this.#queue.push(group);
@@ -254,12 +253,11 @@ export class Grouper<E extends Entry = Entry> {
     if (!isOpen) return group;
     this.#openCount += 1;
     this.#wait(group);
-    if (!this.hasEndings && group.isComplete) this.#unsettled = group;
     return group;
   }
 
-  #addPlain({ second, method, target }: Request): void {
-    this.#plain[this.#plainCount % MAX_PLAIN] = { second, method, target };
+  #addPlain(request: Request): void {
+    this.#plain[this.#plainCount % MAX_PLAIN] = request;
     this.#plainCount += 1;
   }
 
@@ -274,6 +272,7 @@ export class Grouper<E extends Entry = Entry> {
     const groups = this.#waiting.get(target);
     if (groups === undefined) this.#waiting.set(target, [group]);
     else groups.push(group);
+    if (!this.hasEndings && group.isComplete) this.#unsettled = group;
   }
 
   #stopWaiting(group: RecordGroup<E>): void {

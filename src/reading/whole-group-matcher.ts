@@ -1,13 +1,14 @@
+import { copyBytes, isFieldText, LF } from '../log/byte-string.js';
+import { twoDigits } from '../log/calendar.js';
 import type { Deployment } from '../log/deployment.js';
-import { GroupRenderer } from '../log/group.js';
-import { formatLoadFailure } from '../log/record.js';
+import { GroupRenderer, type LogRequest } from '../log/group.js';
+import { formatLoadFailure, TIMESTAMP_AT, TIMESTAMP_END, UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
 import { sessionIdIn, TAG_AT } from '../log/record-reader.js';
-import type { Stamp } from '../log/timestamp.js';
-import { DescriptorReader } from './descriptor-reader.js';
-import { StampReader } from './stamp-reader.js';
+import { parseTimestamp, parseUtcOffset, type Stamp } from '../log/timestamp.js';
 import { constantsOf, type GroupConstants, type WholeGroup } from './whole-group.js';
 
 const OPENING = 0x28;
+const CLOSING = 0x29;
 const LESS_THAN = 0x3c;
 
 /** A session id is looked for in so many bytes; PHP's are shorter. */
@@ -70,5 +71,103 @@ export class WholeGroupMatcher {
     const group = { line, millisecond, method, target, timestamp, utcOffset, localSecond, second, byteLength, constants };
     // A spread takes V8 several times as long, and most logs have no session ids.
     return sessionId === undefined ? group : { sessionId, ...group };
+  }
+}
+
+/** A method and a target that a record can show. */
+type Descriptor = Pick<LogRequest, 'method' | 'target'>;
+
+/** The size of the cache, in descriptors, and the longest text that is cached. */
+const SLOTS = 4096;
+const MAX_CACHED_BYTES = 256;
+
+/**
+ * Reads the descriptors that end load-failure records (2.1), through a direct-mapped cache: most logs repeat a few descriptors. The
+ * first one of a slot stays there. Bytes are compared in place, without making a string of them.
+ */
+class DescriptorReader {
+  /** Descriptors, and the bytes up to the parenthesis behind them. */
+  readonly #cached = new Array<(Descriptor & { readonly bytes: Uint8Array }) | undefined>(SLOTS).fill(undefined);
+
+  /** Reads the descriptor from an index on, up to the parenthesis and the LF that end the record; undefined for one that cannot be rendered. */
+  read(block: Buffer, at: number): Descriptor | undefined {
+    const limit = at + MAX_CACHED_BYTES;
+    let hash = 0;
+    let end = at;
+    for (let byte = block[end]; byte !== undefined && byte !== LF && end < limit; byte = block[end]) {
+      hash = (Math.imul(hash, 31) + byte) | 0;
+      end += 1;
+    }
+    if (block[end] !== LF) return readDescriptor(block, at, block.indexOf(LF, end));
+    const slot = hash & (SLOTS - 1);
+    const cached = this.#cached[slot];
+    if (cached !== undefined && standsAt(cached.bytes, block, at, end)) return cached;
+    const descriptor = readDescriptor(block, at, end);
+    // A copy: a view of the block would keep all of it in memory.
+    if (descriptor !== undefined && cached === undefined) {
+      this.#cached[slot] = { ...descriptor, bytes: Uint8Array.prototype.slice.call(block, at, end) };
+    }
+    return descriptor;
+  }
+}
+
+function standsAt(bytes: Uint8Array, block: Buffer, at: number, end: number): boolean {
+  if (bytes.length !== end - at) return false;
+  for (let index = 0; index < bytes.length; index += 1) if (bytes[index] !== block[at + index]) return false;
+  return true;
+}
+
+/** @param end the index of the LF; -1 if there is none */
+function readDescriptor(block: Buffer, at: number, end: number): Descriptor | undefined {
+  if (block[end - 1] !== CLOSING) return undefined;
+  const text = block.toString('latin1', at, end - 1);
+  const space = text.indexOf(' ');
+  const method = text.slice(0, Math.max(space, 0));
+  const target = text.slice(space + 1);
+  if (method === '' || target === '' || !isFieldText(method) || !isFieldText(target)) return undefined;
+  return { method: copyBytes(method), target: copyBytes(target) };
+}
+
+/** The index of the two digits of the second, at the end of `<timestamp>`. */
+const SECOND_AT = TIMESTAMP_END - 'SS'.length;
+
+/**
+ * Reads the stamps of load-failure records (2.1): bytes of a block up to the end of `<utc_offset>`. A stamp like the last one is not read
+ * again, and of a stamp in the same minute only the second is.
+ */
+class StampReader implements Stamp {
+  timestamp = '';
+  utcOffset = '';
+  /** The timestamp as if it were UTC, in seconds since 1970-01-01T00:00:00; NaN for bytes that are not a timestamp. */
+  localSecond = NaN;
+  /** The Unix second of timestamp and offset; NaN for bytes that are not a stamp. */
+  second = NaN;
+  /** The first second of its minute, as `localSecond`, and the offset in seconds. */
+  #localMinute = NaN;
+  #offset = NaN;
+  /** The bytes that were read last. */
+  readonly #bytes = new Uint8Array(UTC_OFFSET_END);
+
+  /** Reads the stamp of the record that begins at an index of a block. */
+  read(block: Buffer, at: number): void {
+    const isSameMinute = this.#isSame(block, at, 0, SECOND_AT) && this.#isSame(block, at, TIMESTAMP_END, UTC_OFFSET_END);
+    if (isSameMinute && this.#isSame(block, at, SECOND_AT, TIMESTAMP_END)) return;
+    if (!isSameMinute) {
+      this.#bytes.set(block.subarray(at, at + UTC_OFFSET_END));
+      const text = block.toString('latin1', at, at + UTC_OFFSET_END);
+      this.utcOffset = text.slice(ZONE_AT);
+      this.#localMinute = parseTimestamp(`${text.slice(0, SECOND_AT)}00`, TIMESTAMP_AT);
+      this.#offset = parseUtcOffset(text, ZONE_AT);
+    }
+    for (let index = SECOND_AT; index < TIMESTAMP_END; index += 1) this.#bytes[index] = block[at + index] ?? 0;
+    this.timestamp = block.toString('latin1', at + TIMESTAMP_AT, at + TIMESTAMP_END);
+    const seconds = twoDigits(this.timestamp, SECOND_AT - TIMESTAMP_AT);
+    this.localSecond = seconds < 60 ? this.#localMinute + seconds : NaN;
+    this.second = this.localSecond - this.#offset;
+  }
+
+  #isSame(block: Buffer, at: number, from: number, until: number): boolean {
+    for (let index = from; index < until; index += 1) if (block[at + index] !== this.#bytes[index]) return false;
+    return true;
   }
 }

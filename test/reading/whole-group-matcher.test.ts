@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
@@ -75,7 +76,16 @@ describe('WholeGroupMatcher', () => {
     ['another line at its end', GROUP.replace('line 119', 'line 118')],
     ['a CR at its end', GROUP.replace(/\n$/, '\r\n')],
     ['a blank in the target', GROUP.replaceAll('/mail/', '/ma l/')],
+    ['a control character in the target', GROUP.replaceAll('/mail/', '/ma\x7fl/')],
+    ['no target', GROUP.replaceAll('/mail/?x=)', '')],
+    ['no method', GROUP.replaceAll('(POST', '(')],
+    ['no blank behind the method', GROUP.replaceAll('(POST ', '(POST')],
+    ['no parenthesis at the end', GROUP.replaceAll(/\)+$/gm, '')],
+    ['a CR behind the first line', GROUP.replace('\n', '\r\n')],
     ['a day that does not exist', GROUP.replaceAll('18-May', '31-Jun')],
+    ['a second that does not exist', GROUP.replaceAll('12:00:00', '12:00:60')],
+    ['a second that is not two digits', GROUP.replaceAll('12:00:00', '12:00:0x')],
+    ['an offset that does not exist', GROUP.replaceAll('+0200', 'x0200')],
     ['the offset of another zone', GROUP.replaceAll('+0200', '+0300')],
     ['a time long before 1970', GROUP.replaceAll('18-May-2025', '01-Jan-0000')],
     ['a time after the year 9999', GROUP.replaceAll('18-May-2025', '31-Dec-9999').replaceAll('+0200', '-9999')],
@@ -93,6 +103,44 @@ describe('WholeGroupMatcher', () => {
   ])('reads groups of %s at the second %d', (timezone, second) => {
     const site = createDeployment({ timezone, plugins: ['a'] });
     expect(match(groupAt(second, '/', site), 0, new WholeGroupMatcher(site))).toMatchObject({ second });
+  });
+
+  test('gives of a group the same whatever groups came before, and long targets and bytes that are not ASCII as they are', () => {
+    // `Aa` and `BB` have the same hash: descriptors share a slot of the cache.
+    const target = fc.constantFrom(
+      '/Aa',
+      '/BB',
+
+      '/()',
+      '/\xe9\xff',
+      '/'.padEnd(251, 'x'),
+      '/'.padEnd(252, 'x'),
+      `/${'x'.repeat(999)}`,
+    );
+    const second = fc.constantFrom(0, 7, 60, 67).map((later) => SECOND + later);
+    const broken = fc.constantFrom(
+      ['', ''],
+      ['2025 12', '2025 13'],
+      [':0', ':6'],
+      [':1', '::'],
+      ['+0200', '+0100'],
+      ['+0', 'x0'],
+    );
+    const group = fc
+      .tuple(second, target, broken)
+      .map(([at, path, [from = '', to = '']]) => groupAt(at, path).replaceAll(from, to));
+    fc.assert(
+      fc.property(fc.array(group, { minLength: 1, maxLength: 8 }), (groups) => {
+        const matcher = new WholeGroupMatcher(SITE);
+        const block = Buffer.alloc(4000);
+        for (const each of groups) {
+          block.fill(0).write(each, 'latin1');
+          expect(matcher.match(block, 0, 7)).toEqual(match(each));
+        }
+      }),
+    );
+    for (const path of ['/()', '/\xe9\xff', `/${'x'.repeat(999)}`])
+      expect(match(groupAt(SECOND, path))).toMatchObject({ target: path });
   });
 
   test('the records and texts of a whole group are those of its lines', () => {
