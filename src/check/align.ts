@@ -7,13 +7,11 @@ export interface Alignment {
 }
 
 /**
- * Aligns a sequence of records with the places of a group, by dynamic programming: an edit distance with swaps of neighbours. A record
- * that is missing, too many, in the place of another, or behind the next one costs 1 each.
+ * Aligns records with the places of a group, by dynamic programming: an edit distance with swaps of neighbours. A record that is missing,
+ * too many, in the place of another, or behind the next one costs 1 each.
  *
- * @param places the place that each record names (section 6): 0 to `end` - 1 for plugins, `end` for the deprecation record, any other
- *   number for an unknown plugin
- * @param end the number of plugins
- * @param count the number of records of a group
+ * @param places the place that each record names (section 6)
+ * @param end the number of plugins, and the place of a deprecation record
  */
 export function align(places: readonly number[], end: number, count = end + 1): Alignment {
   const width = count + 1;

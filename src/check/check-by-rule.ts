@@ -8,13 +8,7 @@ import { RULES, type Rule } from './rules.js';
 /** The rules that an ordinary log of a busy server breaks: its requests overlap, and other records stand between theirs. */
 const ORDINARY: ReadonlySet<Rule> = new Set<Rule>(['foreign', 'interleaved']);
 
-/**
- * Checks a log as `checkLog` does, and sums up the violations of each rule, in the order of the rules. Rules without violations are left
- * out. Memory stays bounded. An error that ends the log before its end is left to another reader of the log.
- *
- * @param inferred the deployment of the log's own groups
- * @param maxExamples the most examples of a rule
- */
+/** Checks a log, and sums up the violations of each rule that has some. An error that ends the log is left to another reader of it. */
 export async function checkByRule(
   log: LogFiles,
   { deployment, hasSessions }: InferredDeployment,

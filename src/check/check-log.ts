@@ -57,10 +57,6 @@ export interface CheckResult {
  * Checks a log against the specification (2.1 to 2.3, 6, 7) and a deployment, in either dialect. Gives batches of violations in the
  * order of lines, one for each block.
  *
- * In places where no group is open, whole groups are compared with what the deployment writes. Of an equal group only its time is
- * left to check.
- *
- * @param log the bytes of the log, cut anywhere, or its files: lines are counted over all of them
  * @throws a DataError that ended the log before its end, after the violations of what came before
  */
 export async function* checkLog(

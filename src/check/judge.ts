@@ -45,10 +45,7 @@ export class Judge {
   readonly #counts: FindingCounts<Rule>;
   readonly #hasOwnStamp: (line: number) => boolean;
 
-  /**
-   * @param counts tells which violations are allowed: they give way to others on their lines
-   * @param hasOwnStamp returns false for a record that was given the stamp of its envelope
-   */
+  /** @param counts tells which violations are allowed: they give way to others on their lines */
   constructor(constants: Constants, places: LinePlaces, counts: FindingCounts<Rule>, hasOwnStamp: (line: number) => boolean) {
     this.#hasOwnStamp = hasOwnStamp;
     this.#constants = constants;

@@ -20,10 +20,7 @@ export class InstallationSearch {
     drain(this.#reader);
   }
 
-  /**
-   * Takes the end of the log. Returns true if another deployment than the given one writes the groups, in either dialect. Of a single
-   * group, the path of its loader is enough: all its records agree on that.
-   */
+  /** True at the end of the log if another deployment writes its groups. Of a single group the path of the loader is enough. */
   isOther(deployment: Deployment): boolean {
     this.#reader.end();
     drain(this.#reader);

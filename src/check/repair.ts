@@ -13,12 +13,8 @@ const REACH_LINES = 64;
 /**
  * Puts the records of a stretch of groups together again, so that they have few violations, each where its fault is.
  *
- * The groups of a log are found oldest first, which is exact where no record is missing; a record that is missing moves to the end of
- * the stretch. Nearest first, it stays where it is. Then broken groups are joined with those behind them, as long as that leaves fewer
- * violations.
- *
- * @param constants of the deployment
- * @returns the groups in no order
+ * Oldest first is exact where no record is missing; one that is missing moves to the end of the stretch. Nearest first, it stays where it
+ * is. Then broken groups are joined with those behind them, as long as that leaves fewer violations.
  */
 export function repair(groups: readonly Records[], judge: Judge, constants: Constants): readonly JudgedGroup[] {
   const { recordCount } = constants;

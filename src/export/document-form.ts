@@ -1,5 +1,5 @@
 import type { LinePlaces } from '../reading/line-places.js';
-import type { LoggedLine } from '../reading/logged.js';
+import type { LoggedLine } from '../reading/logged-lines.js';
 
 /** A form of `parse --as` with a document for each record. Only `format` decides the content of documents. */
 export interface DocumentForm {

@@ -1,6 +1,6 @@
 import { FIELDS, HANDLER_NOTICE, LOAD_FAILURE, readerOf, SEVERITIES, type RecordKind } from '../log/fields.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
-import type { LoggedLine } from '../reading/logged.js';
+import type { LoggedLine } from '../reading/logged-lines.js';
 import { exportedFieldsOf, type ExportedField } from './field-order.js';
 import { formatUtcSecond, MinuteText } from '../log/timestamp.js';
 import { LastValueCache, type DocumentForm, type FieldPlace } from './document-form.js';

@@ -1,8 +1,8 @@
 import { fieldOf, FIELDS_OF } from '../log/fields.js';
 import { formatJsonField } from '../log/json-text.js';
 import type { LogRecord } from '../log/line.js';
-import type { LoggedLine } from '../reading/logged.js';
 import { formatUtcSecond, MinuteText } from '../log/timestamp.js';
+import type { LoggedLine } from '../reading/logged-lines.js';
 import type { DocumentForm, FieldPlace } from './document-form.js';
 
 /**

@@ -2,8 +2,13 @@ import { requireOneOf, requireOptions, type OptionChecks } from '../arguments.js
 import { pack } from '../output/pack.js';
 import { renderPieces, textRenderer, type Piece } from '../output/piece.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
-import { LoggedLines, stampForeignLines, type TakeGroup } from '../reading/logged-lines.js';
-import type { LoggedForeignLine, LoggedLine } from '../reading/logged.js';
+import {
+  type LoggedForeignLine,
+  type LoggedLine,
+  LoggedLines,
+  stampForeignLines,
+  type TakeGroup,
+} from '../reading/logged-lines.js';
 import type { ReadLogOptions } from '../reading/log-reader.js';
 import { FOREIGN_CHECKS, readingAsParse, readLines, type ForeignOptions } from '../reading/parse.js';
 import { FieldPlaces } from './document-form.js';

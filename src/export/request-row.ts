@@ -1,5 +1,5 @@
 import { formatIso } from '../log/timestamp.js';
-import type { LoggedRequest } from '../reading/logged.js';
+import type { LoggedRequest } from '../reading/whole-group.js';
 import { formatRow } from '../requests/list/format-row.js';
 
 /** The length of the time at the beginning of a row, `YYYY-MM-DDTHH:MM:SS+HH:MM`. */

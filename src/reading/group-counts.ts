@@ -17,10 +17,7 @@ interface Broken {
   places: ReadonlySet<number>;
 }
 
-/**
- * Counts the groups of a log, and those that are missing a record. Parts that can be those of one group count once, at the line of the
- * first.
- */
+/** Counts the groups of a log, and those that are missing a record: parts that can be those of one group once, at the first line. */
 export class GroupCounts implements Pick<PassedOver, 'groups' | 'incomplete'> {
   groups = 0;
   readonly #broken = new Tally();

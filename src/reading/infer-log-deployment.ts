@@ -15,14 +15,10 @@ export interface InferredDeployment {
 }
 
 /**
- * Finds the options of the deployment that writes the groups of a log: the first one that writes two whole groups; else that of the first
- * whole group that a deployment writes.
+ * Finds the options of the deployment that writes two whole groups of a log, else those of the first whole group that a deployment writes;
+ * none for a log without a whole group. Reads on to the end where no record names the time zone.
  *
- * @param log is read as far as the second group; where no record names the time zone, to its end
- * @param remedy what to do where no deployment writes a group, for the message
- * @param options `onEnd` is called for a log without a whole group alone
- * @returns no options for a log without a whole group
- * @throws DataError for a log without a whole group that a deployment writes; it names the line of the first whole group
+ * @throws DataError for a log without a whole group that a deployment writes
  */
 export async function findDeploymentOptions(
   log: LogFiles,
@@ -47,10 +43,8 @@ export async function findDeploymentOptions(
 }
 
 /**
- * Infers the deployment of a log; that of the specification for an empty log.
+ * Infers the deployment of a log, of its beginning that `peek` gives; that of the specification for an empty log.
  *
- * @param log give what a log's `peek` gives
- * @param remedy what to do where there is no such group or deployment, for the message
  * @throws DataError for a log without a complete group that a deployment writes
  */
 export async function inferLogDeployment(log: LogFiles, remedy: string): Promise<InferredDeployment> {

@@ -6,14 +6,7 @@ import { MAX_RECORD_BYTES } from '../log/record.js';
 import type { EnvelopeOptions } from './log-files.js';
 import { DeprecationInstants } from './deprecation-instants.js';
 
-/**
- * Finds the Unix second of the first record of a log whose time can be read: of a deprecation record the first instant that its local
- * time can mean.
- *
- * @param chunks the bytes of the log, cut anywhere
- * @param envelope the envelopes of the lines
- * @returns undefined for a log without such a record
- */
+/** Finds the Unix second of the first record of a log whose time can be read; of a deprecation record the first that it can mean. */
 export async function findFirstSecond(
   chunks: AsyncIterable<Uint8Array>,
   envelope?: EnvelopeOptions,
@@ -30,11 +23,7 @@ export async function findFirstSecond(
   return undefined;
 }
 
-/**
- * Sorts files by their first seconds, stably. A file without one keeps its place in the order given, between whatever files.
- *
- * @param firstSecondOf gives undefined for a file without a time
- */
+/** Sorts files by their first seconds, stably. A file without one keeps its place in the order given. */
 export function sortByFirstSecond<T>(files: readonly T[], firstSecondOf: (file: T) => number | undefined): readonly T[] {
   const timed = files
     .filter((file) => firstSecondOf(file) !== undefined)
@@ -43,12 +32,7 @@ export function sortByFirstSecond<T>(files: readonly T[], firstSecondOf: (file: 
   return files.map((file) => (firstSecondOf(file) === undefined ? file : (timed.next().value ?? file)));
 }
 
-/**
- * Finds the Unix second of the last load-failure record of a log that is read from its end.
- *
- * @param blocks the bytes of the log, cut anywhere, the last block first; each block is valid until the next one is requested
- * @returns undefined for a log without such a record
- */
+/** Finds the Unix second of the last load failure of a log. @param blocks its bytes, the last block first, each valid until the next */
 export async function findLastSecond(blocks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
   /** The end of a line that begins in an earlier block; undefined if the line is too long to be a record. */
   let lineEnd: Buffer | undefined = Buffer.alloc(0);

@@ -4,7 +4,6 @@ import { isRecordWithCr } from '../log/line.js';
 import { ZONE_AT } from '../log/record.js';
 import type { Grouper } from './grouper.js';
 import { logFilesOf, type LogBytes } from './log-files.js';
-import type { ForeignLine } from './logged.js';
 import { SharedPrefix, Tally, type PassedOver } from './passed-over.js';
 import type { Entry, RecordGroup } from './record-group.js';
 import type { WholeGroup } from './whole-group.js';
@@ -36,6 +35,14 @@ export interface WholeEvent {
   readonly group: WholeGroup;
   readonly bytes: Buffer;
   readonly at: number;
+}
+
+/** A line that is not a record. */
+export interface ForeignLine {
+  /** The physical line, from 1. */
+  readonly line: number;
+  /** The text of the line without its LF, a byte string; of a line over 1 MiB, its first 4096 bytes. */
+  readonly text: string;
 }
 
 /** A find in a log: a group, whole or put together from records, or a foreign line. */
@@ -236,8 +243,9 @@ export class LogReader<E extends Entry = Entry> {
 /** Options of reading a log. */
 export interface ReadLogOptions {
   /**
-   * Returns true while more bytes are there to be read without a wait; default: always. The order of plugins is inferred from the
-   * first 512 records, or earlier when the input pauses, from two groups or one with a deprecation record. So a group is given as soon as its last record is there.
+   * Returns true while more bytes are there to be read without a wait; default: always. The order of plugins is inferred from the first 512
+   * records, or earlier when the input pauses, from two groups or one with a deprecation record. So a group is given as soon as its last
+   * record is there.
    */
   readonly hasMore?: () => boolean;
   /**
@@ -254,7 +262,6 @@ export interface ReadLogOptions {
 /**
  * Reads a log: gives its reader once for each block and once at the end. The events that there are by then are to be taken each time.
  *
- * @param log the bytes of the log, cut anywhere, or its files
  * @param keepsMark true to leave a byte order mark on the first line of each file
  * @throws what `onForeign` throws, and a DataError that ended the log before its end, each after what came before
  */

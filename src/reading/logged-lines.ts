@@ -1,11 +1,39 @@
-import { formatRecord } from '../log/line.js';
+import { formatRecord, type LogRecord } from '../log/line.js';
 import { TIMESTAMP_AT, TIMESTAMP_END, ZONE_AT } from '../log/record.js';
 import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
 import { DeprecationInstants } from './deprecation-instants.js';
-import type { LogEvents, WholeEvent } from './log-reader.js';
-import type { ForeignLine, LoggedForeignLine, LoggedRecord } from './logged.js';
+import type { ForeignLine, LogEvents, WholeEvent } from './log-reader.js';
 import type { RecordGroup } from './record-group.js';
 import { recordsOf, textsOf, type WholeGroup } from './whole-group.js';
+
+/** A record, and the line that it was read from. */
+export interface RecordAtLine {
+  readonly record: LogRecord;
+  /** The physical line, from 1. */
+  readonly line: number;
+  /** The text of that line without its LF: a byte string. */
+  readonly text: string;
+}
+
+/** A record of a log, its line and its group. */
+export interface LoggedRecord extends RecordAtLine {
+  /** The number of its request, from 1, among those of the log in the order of their first records; undefined where a load failure is missing. */
+  readonly group: number | undefined;
+  /**
+   * The Unix second of the record. A deprecation record of a group has that of the group. Elsewhere its local time is converted by
+   * its zone (to the first instant in the repeated hour of autumn); undefined for an unknown zone, and for a time that its clocks skipped.
+   */
+  readonly second: number | undefined;
+}
+
+/** A line of a log that is not a record of it. */
+export interface LoggedForeignLine extends ForeignLine {
+  /** The Unix second of the stamp that it begins with, as records of other kinds do; undefined for another beginning. */
+  readonly second: number | undefined;
+}
+
+/** A line of a log: a record, or a line that is not one. */
+export type LoggedLine = LoggedRecord | LoggedForeignLine;
 
 /** Open groups are given up when the foreign lines that wait behind them hold more bytes than this. */
 const MAX_WAITING_BYTES = 16 << 20;
@@ -13,19 +41,10 @@ const MAX_WAITING_BYTES = 16 << 20;
 /** The bytes that a foreign line counts for beside its text, so that empty lines are bounded too. */
 const LINE_BYTES = 16;
 
-/**
- * Makes something of a group that was matched whole, instead of its records. Undefined for a group whose records are to be given.
- *
- * @param number the number of the group, as `LoggedRecord` has it
- */
+/** Makes something of a group that was matched whole, instead of its records; undefined to have these given. */
 export type TakeGroup<G> = (group: WholeGroup, number: number) => G | undefined;
 
-/**
- * Gives the records of a log in the order of its lines.
- *
- * @typeParam F the foreign lines that are among the records
- * @typeParam G what stands for the records of a whole group: nothing by default
- */
+/** Gives the records of a log in the order of its lines, with foreign lines (`F`), and what stands for whole groups (`G`). */
 export class LoggedLines<F extends ForeignLine = never, G = never> {
   readonly #foreignOf: ((foreign: ForeignLine) => F) | undefined;
   readonly #takeGroup: TakeGroup<G> | undefined;

@@ -1,8 +1,8 @@
 import { requireFunction, requireOneOf, requireOptions, type OptionChecks } from '../arguments.js';
 import { InferredGroups } from './inferred-groups.js';
 import { logFilesOf, type LogBytes, type LogFiles } from './log-files.js';
-import { LoggedLines, stampForeignLines } from './logged-lines.js';
-import type { LoggedLine, LoggedForeignLine, LoggedRecord, LoggedRequest } from './logged.js';
+import { type LoggedForeignLine, type LoggedLine, LoggedLines, type LoggedRecord, stampForeignLines } from './logged-lines.js';
+import type { LoggedRequest } from './whole-group.js';
 import { readLog, type LogEvents, type ReadLogOptions } from './log-reader.js';
 import {
   FOREIGN_ACTIONS,
@@ -150,11 +150,7 @@ export async function* parse(
   else yield* foreign === 'emit' ? readLoggedLines(files, reading) : readLoggedRecords(files, reading);
 }
 
-/**
- * The options of reading a log as `parse` does: an error at a foreign line where `foreign` is `stop`, and for a log without a record.
- *
- * @param needsRequests true for an error for a log without a request, too
- */
+/** The options of reading a log as `parse` does. @param needsRequests true for an error for a log without a request, too */
 export function readingAsParse(files: LogFiles, { foreign, onEnd }: ForeignOptions, needsRequests = false): ReadLogOptions {
   return {
     ...(foreign === 'stop' && stopAtForeign(files)),

@@ -30,17 +30,12 @@ interface Trial extends PluginOrder {
 }
 
 /**
- * Infers the order in which the plugins of a log report (2.3) from its first records: the order that the log repeats.
- *
- * The log may begin in the middle of groups, and groups may interleave or be broken, so no single run of records can be trusted.
- * Candidates are the order in which plugins first appear in the log, the same for each descriptor, and each run of one descriptor up to
- * a deprecation record; in a log without deprecation records, up to a plugin that the run has, or a record of another time. Of the
- * candidates with the same plugins, the one that makes the most groups whole is kept.
+ * Infers the order in which the plugins of a log report (2.3) from its first records: the order that the log repeats. No single run of
+ * records can be trusted, since groups may be cut, interleave or be broken. Candidates are the order of first appearance, in the log and
+ * for each descriptor, and each run of one descriptor. Of those with the same plugins, the one that makes the most groups whole is kept.
  *
  * A candidate that is the end of another is dropped: its groups are cut short. So is one with some of the plugins of another, unless
- * it makes more than twice as many groups whole. Of the rest, the one that makes the most groups whole is taken.
- *
- * @returns undefined if no group is whole
+ * it makes more than twice as many groups whole. Of the rest, the one that makes the most groups whole is taken; none if none is whole.
  */
 export function inferPluginOrder(records: readonly PlacedRecord[]): PluginOrder | undefined {
   // Where no deprecation record ends a group, those that there are do not tell an order.
@@ -108,10 +103,7 @@ function findCandidates(records: readonly PlacedRecord[]): (readonly string[])[]
     .flatMap(([order]) => (order === undefined ? [] : [order]));
 }
 
-/**
- * The runs of load failures of one descriptor, each plugin once, that a deprecation record ends; in a log without one, those that a plugin
- * twice or another time ends.
- */
+/** Runs of one descriptor, each plugin once, up to a deprecation record; in a log without, up to a plugin twice or another time. */
 function findRuns(records: readonly PlacedRecord[]): LoadFailure[][] {
   const hasEndings = records.some(({ record }) => record.kind === 'deprecation');
   const runs: LoadFailure[][] = [];

@@ -1,8 +1,14 @@
-import { recordCountOf } from '../log/group.js';
+import { recordCountOf, type LogRequest } from '../log/group.js';
 import { loadFailureOf, type LogRecord } from '../log/line.js';
 import type { Deployment } from '../log/deployment.js';
 import { deprecationFields, loadFailureFields } from '../log/record.js';
-import type { LoggedRequest } from './logged.js';
+import type { Stamp } from '../log/timestamp.js';
+
+/** The request of a group of a log whose load failures are all there. Its time is that of the group's first record, in whole seconds. */
+export interface LoggedRequest extends LogRequest, Stamp {
+  /** The physical line of the group's first record. */
+  readonly line: number;
+}
 
 /** The parts of a group that are fixed by its deployment. */
 export interface GroupConstants {
@@ -70,12 +76,7 @@ export function recordsOf(group: WholeGroup): readonly LogRecord[] {
   return records;
 }
 
-/**
- * The lines of a whole group: byte strings without LFs.
- *
- * @param block the bytes that hold the group
- * @param at the index at which the group begins
- */
+/** The lines of a whole group that begins at an index of a block: byte strings without LFs. */
 export function textsOf({ byteLength }: WholeGroup, block: Buffer, at: number): readonly string[] {
   // The lines are slices of this copy: slices of the block would keep all of it in memory.
   return block.toString('latin1', at, at + byteLength - 1).split('\n');

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { formatTimestamp, formatUtcOffset } from '../../src/log/timestamp.js';
 import { formatRequestRow, RequestRowRenderer } from '../../src/export/request-row.js';
-import type { LoggedRequest } from '../../src/reading/logged.js';
+import type { LoggedRequest } from '../../src/reading/whole-group.js';
 
 const NOON = Date.UTC(2025, 4, 18, 10) / 1000;
 

@@ -8,7 +8,7 @@ import { parseRecord } from '../../src/log/line.js';
 import { EcsJson } from '../../src/export/ecs.js';
 import { OtelJson } from '../../src/export/otel.js';
 import { VERSION } from '../../src/export/version.js';
-import type { LoggedRecord } from '../../src/reading/logged.js';
+import type { LoggedRecord } from '../../src/reading/logged-lines.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { PROJECT } from '../support/run.js';
 

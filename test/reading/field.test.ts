@@ -9,7 +9,7 @@ import { formatGroup } from '../../src/log/group.js';
 import { formatIso } from '../../src/log/timestamp.js';
 import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
 import { LogFiles } from '../../src/reading/log-files.js';
-import type { LoggedRequest } from '../../src/reading/logged.js';
+import type { LoggedRequest } from '../../src/reading/whole-group.js';
 import { readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';
 import type { PassedOver } from '../../src/reading/passed-over.js';
 import { chunksOf, collect } from '../support/bytes.js';
