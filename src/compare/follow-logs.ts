@@ -1,9 +1,8 @@
-import { requireOptions } from '../arguments.js';
-import type { LatencySummary } from '../findings/latencies.js';
+import { followedLatency } from '../findings/latencies.js';
 import type { Follower, Growth } from '../input/follower.js';
 import { Comparer, type Blocks, type ReadInput } from './compare-logs.js';
 import type { ComparisonFinding, ComparisonSummary } from './findings.js';
-import { COMPARE_OPTIONS, type CompareOptions } from './options.js';
+import type { CompareOptions } from './options.js';
 
 export type GrowingInput = Pick<Follower, 'source' | 'look' | 'rest'>;
 
@@ -35,8 +34,6 @@ interface FollowOptions extends Omit<CompareOptions, 'onEnd'> {
 
 export interface FollowEnd {
   readonly summary: ComparisonSummary;
-  /** Undefined where no record was seen to appear on both sides. */
-  readonly latency: LatencySummary | undefined;
   /** True if bytes came that were not there at the start. */
   readonly hasGrown: boolean;
 }
@@ -58,7 +55,6 @@ export function followLogs(
   received: readonly GrowingInput[],
   { clock, waitMs, resolutionMs, signal, ...options }: FollowOptions,
 ): Following {
-  requireOptions(options, 'options', COMPARE_OPTIONS);
   const comparer = new Comparer([expected, ...received], options, {
     isGrowing: true,
     opensEnvelopes: options.envelope !== 'none',
@@ -104,7 +100,8 @@ export function followLogs(
   };
   const findings = async function* (): AsyncGenerator<readonly ComparisonFinding[]> {
     yield* comparer.compare(readGrowing, lookOn());
-    end = { summary: comparer.summary, latency: comparer.join.latencies.summary, hasGrown };
+    const latency = followedLatency(comparer.join.latencies.summary, resolutionMs);
+    end = { summary: { ...comparer.summary, latency }, hasGrown };
   };
   const progress = (): FollowProgress => {
     const { recordsSent, recordsDelivered } = comparer.summary;

@@ -1,22 +1,36 @@
 import { requireMarkCompared } from '../../canary/canary.js';
-import type { CanaryKind } from '../../canary/findings.js';
+import type { CanaryFinding, CanaryKind, CanarySnapshot } from '../../canary/findings.js';
+import type { Ledger } from '../../canary/ledger.js';
+import { formatJsonEnd, formatJsonFinding, formatTextEnd, formatTextFinding } from '../../canary/report.js';
 import { CanaryRun } from '../../canary/run.js';
 import type { TrafficOptions } from '../../canary/traffic.js';
 import type { ComparisonOptions } from '../../compare/options.js';
 import { DataError, StoppedError } from '../../errors.js';
+import type { LatencySummary } from '../../findings/latencies.js';
+import type { Follower } from '../../input/follower.js';
 import type { Framing } from '../../output/address.js';
+import { writePieces } from '../../output/pack.js';
 import type { Rotation } from '../../output/rotation.js';
-import { countOf, formatDuration } from '../../wording.js';
+import { countOf, formatCount, formatDuration } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
-import { followInput, formatWait, sayWaitedFor, usedFilesOf } from '../followed-inputs.js';
+import {
+  followInput,
+  formatOutstanding,
+  formatWait,
+  refuseUnseen,
+  sayWaitedFor,
+  truncationSayer,
+  usedFilesOf,
+} from '../followed-inputs.js';
 import { readTargets, refuseSecondStdin } from '../inputs.js';
 import { say } from '../messages.js';
 import type { WrittenSite } from '../options/deployment.js';
 import type { FindingOptions } from '../options/findings.js';
 import { STDOUT } from '../options/values.js';
+import { renderReport } from '../render-report.js';
+import { sayMismatch } from '../say-mismatch.js';
 import { Interrupted } from '../signals.js';
-import { adviseOn, describeProgress, writeReport } from './write-report.js';
 
 /** The options of `canary`. */
 export interface CanaryRunOptions
@@ -71,17 +85,18 @@ export async function runCanary(name: string, received: readonly string[], optio
         const what = `waiting for ${countOf(records, 'record')}, for ${formatDuration(Math.ceil(forMs / 1000))} at most`;
         say(`${what}; a second signal ends it at once`);
       };
-      const findings = canary.watch({ output: log, inputs, signal, endSignal, onWait });
-      // A run without an end says early why nothing arrives.
-      const onFinding = (): void => {
+      const format = (finding: CanaryFinding): string => {
+        // A run without an end says early why nothing arrives.
         advise(snapshot().delivered === 0 ? `within ${formatWait(options.late)}` : undefined);
+        return options.json === true ? formatJsonFinding(finding) : formatTextFinding(finding);
       };
-      await writeReport(
-        { ledger, findings, snapshot, logSource: name === STDOUT ? '<stdout>' : name },
-        options,
-        output,
-        onFinding,
-      );
+      const summarize = (): string => {
+        const summary = { end: snapshot(), counts: ledger.findings.counts };
+        if (options.json === true) return formatJsonEnd(summary, new Date().toISOString());
+        return formatTextEnd(summary, name === STDOUT ? '<stdout>' : name);
+      };
+      const findings = canary.watch({ output: log, inputs, signal, endSignal, onWait });
+      await writePieces(renderReport(findings, format, summarize), output, new AbortController().signal);
     } finally {
       served?.close();
       for (const input of inputs) input.close();
@@ -98,4 +113,38 @@ export async function runCanary(name: string, received: readonly string[], optio
       ? new DataError({ source: name }, 'none of the written records is compared', 'check --fields and --kind')
       : new DataError({ source: name }, 'nothing was written', 'give a higher --rate, or a longer --duration');
   });
+}
+
+/**
+ * Makes the function that says what may be wrong with the call, or with the following, each thing once.
+ *
+ * @returns a function of the time within which nothing at all has been delivered; undefined if something has
+ */
+function adviseOn(ledger: Ledger, inputs: readonly Follower[], run: string): (within: string | undefined) => void {
+  const unsaid = new Set<unknown>(['mismatch', 'strangers', ...inputs]);
+  const sayTruncations = truncationSayer(inputs);
+  return (within) => {
+    sayTruncations();
+    if (ledger.hasStrangers && unsaid.delete('strangers'))
+      say(`records came with the mark of this run that it did not write; another canary may use the same name, --run ${run}`);
+    if (within === undefined) return;
+    for (const input of inputs) if (!input.hasAppeared && unsaid.delete(input)) say(refuseUnseen(input, within).message);
+    const sources = inputs.map(({ source }) => source);
+    const { mismatch } = ledger;
+    if (mismatch !== undefined && unsaid.delete('mismatch')) sayMismatch(mismatch, sources, ledger.comparison);
+  };
+}
+
+/** The numbers for a terminal, what is wrong first: `2 missing`, `1 late`, `1,200 sent`, `20 outstanding, the oldest for 3 s`, `p50 12 ms`. */
+export function describeProgress(snapshot: CanarySnapshot, latency: LatencySummary | undefined): readonly string[] {
+  const { missing, ...others } = snapshot.counts;
+  const wrong = Object.entries(others).filter(([, count]) => count > 0);
+  const times = latency === undefined ? [] : (['p50', 'p99'] as const).map((name) => [name, latency[name]] as const);
+  return [
+    `${formatCount(missing)} missing`,
+    ...wrong.map(([kind, count]) => `${formatCount(count)} ${kind}`),
+    `${formatCount(snapshot.sent)} sent`,
+    formatOutstanding(snapshot),
+    ...times.map(([name, ms]) => `${name} ${formatCount(Math.round(ms))} ms`),
+  ];
 }

@@ -11,7 +11,6 @@ import { followLogs } from '../../compare/follow-logs.js';
 import { comparisonOf, type CompareOptions, type ComparedSource, type ComparisonOptions } from '../../compare/options.js';
 import { DataError, formatPlace, StoppedError } from '../../errors.js';
 import { formatJsonFinding, formatJsonSummary, formatTextFinding, formatTextSummary } from '../../findings/delivery.js';
-import { followedLatency } from '../../findings/latencies.js';
 import { RESOLUTION_MS, type Follower } from '../../input/follower.js';
 import type { Input } from '../../input/input.js';
 import type { Destination } from '../../output/destination.js';
@@ -72,42 +71,30 @@ async function compareInputs(
   compared: CompareOptions,
 ): Promise<void> {
   await runCommand({ ...options, noun: 'finding' }, async (run) => {
-    const sent = await openSource(expected, 'compare', 'expected log', run);
-    const delivered: Input[] = [];
-    for (const name of received) delivered.push(await openSource(name, 'compare', 'received input', run));
-    const inputs = [sent, ...delivered];
+    const inputs = [await openSource(expected, 'compare', 'expected log', run)];
+    for (const name of received) inputs.push(await openSource(name, 'compare', 'received input', run));
     const output = await run.openOutput(() => measureRead(inputs));
-    const source = new InputSource(sent);
-    const others = delivered.map((input) => new InputSource(input));
+    const faults: DataError[] = [];
+    const [sent, ...delivered] = inputs.map((input) => readToFault(input, faults));
+    if (sent === undefined) return undefined;
     const ends: ComparisonSummary[] = [];
-    const findings = compareLogs(source, others, { ...compared, onEnd: (summary) => ends.push(summary) });
-    const reported = { findings, end: () => ends[0], sent: source };
-    const unusable = await writeReport(reported, options, output, run.signal);
-    return [source, ...others].map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
+    const findings = compareLogs(sent, delivered, { ...compared, onEnd: (summary) => ends.push(summary) });
+    const unusable = await writeReport({ findings, end: () => ends[0], sent }, options, output, run.signal);
+    return faults[0] ?? unusable;
   });
 }
 
-/** An input as the comparison reads it. A fault of the data ends its bytes: what came before is compared. */
-class InputSource implements ComparedSource {
-  readonly source: string;
-  readonly chunks: AsyncIterable<Uint8Array>;
-  readonly readAt?: (buffer: Uint8Array, position: number) => number;
-  fault: DataError | undefined;
-
-  constructor({ source, blocks, readAt }: Input) {
-    this.source = source;
-    this.chunks = this.#readToFault(blocks);
-    if (readAt !== undefined) this.readAt = readAt;
-  }
-
-  async *#readToFault(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** An input as the comparison reads it. A fault of the data ends its bytes, and is kept: what came before is compared. */
+function readToFault({ source, blocks, readAt }: Input, faults: DataError[]): ComparedSource {
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
     try {
       yield* blocks;
     } catch (error) {
       if (!(error instanceof DataError)) throw error;
-      this.fault = error;
+      faults.push(error);
     }
-  }
+  };
+  return { source, chunks: chunks(), ...(readAt !== undefined && { readAt }) };
 }
 
 /** Compares logs that grow. A signal ends the following, and the report is written. */
@@ -125,30 +112,21 @@ async function compareGrowing(
     const { signal } = run;
     // A signal ends the waiting, and so does the time: the loop of `followLogs` asks which it was.
     const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
-    const { findings, progress, end } = followLogs(sent, delivered, {
-      ...compared,
-      clock: { now: () => performance.now(), sleep },
-      waitMs,
-      resolutionMs: RESOLUTION_MS,
-      signal,
-    });
+    const clock = { now: () => performance.now(), sleep };
+    const following = followLogs(sent, delivered, { ...compared, clock, waitMs, resolutionMs: RESOLUTION_MS, signal });
     run.usedFiles.push(...usedFilesOf([expected, ...received], [options.output]));
-    const output = await run.openOutput(() => formatFollowed(progress()));
+    const output = await run.openOutput(() => formatFollowed(following.progress()));
     sayWaitedFor(delivered);
-    const endOf = (): ComparisonSummary | undefined => {
-      const ended = end();
-      return ended && { ...ended.summary, latency: followedLatency(ended.latency, RESOLUTION_MS) };
-    };
     try {
       const more = (): Record<string, number> => ({ truncations: countTruncations(inputs) });
-      const reported = { findings, end: endOf, sent, more };
+      const reported = { findings: following.findings, end: () => following.end()?.summary, sent, more };
       const unusable = await writeReport(reported, options, output, new AbortController().signal);
       truncationSayer(inputs)();
       if (signal.aborted) throw new StoppedError(signal.reason, output.written, undefined, output.noun);
       const within = `within ${formatWait(waitMs)}`;
       for (const input of delivered) if (!input.hasAppeared) say(refuseUnseen(input, within).message);
       if (!sent.hasAppeared) return refuseUnseen(sent, within);
-      if (end()?.hasGrown === false) say(`nothing new came ${within}; compared what the files held`);
+      if (following.end()?.hasGrown === false) say(`nothing new came ${within}; compared what the files held`);
       return unusable;
     } finally {
       for (const input of inputs) input.close();
