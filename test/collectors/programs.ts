@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { afterEach } from '@jest/globals';
+import { run } from '../support/run.js';
 
 /** The programs that have been started and have not ended, with the folder of each. */
 const running = new Map<ChildProcess, string>();
@@ -33,3 +35,17 @@ afterEach(async () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+/** A port that is free. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Resolves once something listens on a port. */
+export async function listening(port: number): Promise<void> {
+  while ((await run(['synth', '--count', '0', '-o', `tcp://127.0.0.1:${String(port)}`])).exit !== 0);
+}

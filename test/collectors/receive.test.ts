@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readPage } from '../support/pages.js';
 import { describeWith } from '../support/programs.js';
 import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../support/run.js';
-import { LOG, RECORDS, RSYSLOG, SYSLOG_NG, whileCollecting, type Collector } from './collectors.js';
+import { LOG, LOGAGENT_BIN, RECORDS, RSYSLOG, SYSLOG_NG, whileCollecting, type Collector } from './collectors.js';
 import { endDelivery, findings, PARSED, RAW, type Summary } from './delivery.js';
 
 const ALL = (records: number): Summary => ({ records_sent: records, records_delivered: records });
@@ -50,7 +50,7 @@ function rsyslogTo(address: string): Collector {
     ...RSYSLOG,
     needs: [...RSYSLOG.needs],
     paths: (folder) => ({
-      ...RSYSLOG.paths(folder),
+      ...RSYSLOG.paths?.(folder),
       'module(load="imfile")': 'module(load="imfile")\nmodule(load="omelasticsearch")',
       [`action(type="omfile" file="${join(folder, RECORDS)}" template="record")`]: action,
     }),
@@ -65,7 +65,7 @@ function syslogNgTo(address: string, driver: string): Collector {
     paths: (folder) => ({
       '@version: 3.38': '@version: 3.38\n@include "`SYSLOG_NG_SCL`/elasticsearch/elastic-http.conf"',
       'destination d_records {': `${destination.replace('http://127.0.0.1:9200', address)}destination d_unused {`,
-      ...SYSLOG_NG.paths(folder),
+      ...SYSLOG_NG.paths?.(folder),
     }),
   };
 }
@@ -91,8 +91,6 @@ describeWith(SYSLOG_NG.needs, 'syslog-ng to receive', () => {
 });
 
 const CLIENTS = join(PROJECT, 'test/collectors/clients');
-const LOGAGENT = 'test/collectors/node_modules/@sematext/logagent/bin/logagent.js';
-
 interface Client {
   readonly name: string;
   readonly needs: string;
@@ -164,8 +162,8 @@ const NPM_CLIENTS: readonly Client[] = [
   },
   {
     name: 'logagent',
-    needs: LOGAGENT,
-    script: `TZ=Europe/Warsaw DISABLE_DEFAULT_PATTERNS=true "\${program[0]}" "${PROJECT}${LOGAGENT}" \
+    needs: LOGAGENT_BIN,
+    script: `TZ=Europe/Warsaw DISABLE_DEFAULT_PATTERNS=true "\${program[0]}" "${PROJECT}${LOGAGENT_BIN}" \
       -n error.log -f "${PROJECT}parsers/logagent/patterns.yml" -e "$1" -i webmail < ${LOG}`,
     how: PARSED,
   },

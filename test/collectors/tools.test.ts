@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
@@ -7,10 +7,9 @@ import { readEntries } from '../support/explain.js';
 import { describeWith } from '../support/programs.js';
 import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
 import { until } from '../support/until.js';
-import { LOG, RECORDS } from './collectors.js';
+import { FAIL2BAN, LOG, LOGAGENT_BIN, RECORDS, RunningCollector } from './collectors.js';
 import { findings, PARSED, parsedBut } from './delivery.js';
 import { writeOddLog } from './odd-log.js';
-import { endProgram, startProgram } from './programs.js';
 
 const CAPTURE = join(PROJECT, 'fixtures/captured/error.log');
 const PLUGINS = createDeployment({}).plugins;
@@ -23,16 +22,14 @@ async function folderWith(log: 'capture' | 'odd targets'): Promise<string> {
   return folder;
 }
 
-const LOGAGENT = 'test/collectors/node_modules/@sematext/logagent/bin/logagent.js';
-
-describeWith([LOGAGENT], 'logagent', () => {
+describeWith([LOGAGENT_BIN], 'logagent', () => {
   test.each([
     ['capture', 2632, {}],
     ['odd targets', 48_120, { lossy: 16_912 }],
   ] as const)('every field of a log: %s', async (log, records, known) => {
     const folder = await folderWith(log);
     const { exit } = await runShell(
-      `TZ=Europe/Warsaw DISABLE_DEFAULT_PATTERNS=true "\${program[0]}" "${PROJECT}${LOGAGENT}" --ldjson \
+      `TZ=Europe/Warsaw DISABLE_DEFAULT_PATTERNS=true "\${program[0]}" "${PROJECT}${LOGAGENT_BIN}" --ldjson \
         -n error.log -f "${PROJECT}parsers/logagent/patterns.yml" < ${LOG} > ${RECORDS}`,
       { cwd: folder },
     );
@@ -107,26 +104,11 @@ const login = (words: string): string =>
   `[22-Nov-2026 01:28:18 +0100]: <d8000273> IMAP Error: Login failed for ${words} in /r/program/lib/Roundcube/rcube_imap.php on line 211 (POST /mail/?_task=login&_action=login)\n`;
 const REFUSED = 'AUTHENTICATE PLAIN: Authentication failed.';
 
-describeWith(['fail2ban-server', 'fail2ban-client', 'fail2ban-regex'], 'fail2ban', () => {
+describeWith(FAIL2BAN.needs, FAIL2BAN.name, () => {
   test('a jail bans the addresses of three failed logins, and no others', async () => {
     const folder = makeFolder();
-    for (const name of ['filter.d', 'action.d']) mkdirSync(join(folder, name));
-    cpSync(FILTERS, join(folder, 'filter.d'), { recursive: true });
-    const jail = readFileSync(join(PROJECT, 'parsers/fail2ban/jail.d/webmail-diaglog.conf'), 'utf8');
-    writeFileSync(
-      join(folder, 'jail.conf'),
-      `[DEFAULT]\nbackend = auto\naction = collect\n${jail.replace('/var/log/webmail/error.log', join(folder, LOG))}`,
-    );
-    writeFileSync(join(folder, 'action.d/collect.conf'), `[Definition]\nactionban = echo <ip> >> ${folder}/banned\n`);
-    writeFileSync(
-      join(folder, 'fail2ban.conf'),
-      `[Definition]\nloglevel = INFO\nlogtarget = ${folder}/fail2ban.log\nsyslogsocket = auto\nsocket = ${folder}/socket
-pidfile = ${folder}/pid\ndbfile = None\ndbpurgeage = 1d\ndbmaxmatches = 10\n[Thread]\nstacksize = 0\n`,
-    );
     writeFileSync(join(folder, LOG), '');
-    writeFileSync(join(folder, 'banned'), '');
-
-    const server = startProgram(['fail2ban-server', '-c', '.', '-s', 'socket', '-p', 'pid', '-f', 'start'], folder);
+    const server = new RunningCollector(FAIL2BAN, folder);
     const { exit, stderr } = await run([
       ...['synth', '--live', '--rate', '100', '--count', '300', '--faults', 'foreign:0.2'],
       ...['--fault-report', join(folder, 'report'), '-o', join(folder, LOG)],
@@ -136,7 +118,7 @@ pidfile = ${folder}/pid\ndbfile = None\ndbpurgeage = 1d\ndbmaxmatches = 10\n[Thr
     expect(expected.length).toBeGreaterThan(3);
     await until(() => bannedIn(folder).length >= expected.length);
     // Whatever it has read by now is acted on before it ends.
-    await endProgram(server, 'SIGTERM');
+    await server.end('SIGTERM');
     expect(bannedIn(folder).toSorted()).toEqual(expected);
   });
 
