@@ -4,23 +4,19 @@ import { copyBytes } from '../log/byte-string.js';
 export const MAX_NAMES = 4096;
 const MAX_NAME_BYTES = 8 << 20;
 
-/** A name and its count. */
+/** A name, a byte string, and its count. */
 interface NameCount {
-  /** A byte string. */
   readonly name: string;
   readonly count: number;
 }
 
 /**
- * Counts names in bounded memory, however many different names there are. When there are too many, all names are shortened from then
- * on, if there is a function for that. When there are still too many, the rarer half is lumped together as `other`.
- *
- * Counts are exact until names are lumped together; from then on a count may be short by at most `other`.
+ * Counts names, which are byte strings, in bounded memory. Too many names are shortened from then on, if there is a function for that; of
+ * those that are still too many, the rarer half is lumped together as `other`. From then on a count may be short by at most `other`.
  */
 export class BoundedCounts {
   /** The sum of the counts of names that were dropped. */
   other = 0;
-  /** True once names have been shortened. */
   isShortened = false;
   #counts = new Map<string, number>();
   #bytes = 0;
@@ -31,7 +27,6 @@ export class BoundedCounts {
     this.#shorten = shorten;
   }
 
-  /** Counts a name, a byte string. */
   add(name: string): void {
     this.#count(this.isShortened ? this.#shorten(name) : name, 1);
     while (this.#counts.size > MAX_NAMES || this.#bytes > MAX_NAME_BYTES) this.#shrink();

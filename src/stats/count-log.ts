@@ -7,11 +7,9 @@ import { readLog, type LogEvents } from '../reading/log-reader.js';
 import { Tally, type PassedOver } from '../reading/passed-over.js';
 import { pathOf } from '../requests/target.js';
 import { BoundedCounts } from './bounded-counts.js';
-import { ForeignMessages } from './foreign-messages.js';
-import { Peak } from './peak.js';
-import { Timeline } from './timeline.js';
+import { messagePatternOf } from './message-pattern.js';
+import { Peak, Timeline } from './timeline.js';
 
-/** The time of a request. */
 type Moment = Pick<LoadFailure, 'timestamp' | 'utcOffset' | 'second' | 'localSecond'>;
 
 /** The figures of a log, counted in bounded memory. A request is a group whose load failures are all there. */
@@ -24,7 +22,10 @@ export class LogCounts implements PassedOver {
   groups = 0;
   /** All records, those of incomplete groups too. */
   records = 0;
-  readonly foreignMessages = new ForeignMessages();
+  /** By what occurrences of a message have in common. */
+  readonly foreignMessages = new BoundedCounts();
+  /** The last line of the last foreign message, if that began with `[`. */
+  #messageLine: number | undefined;
   /** The earliest and the latest request, in whatever order the log has them. */
   first: Moment | undefined;
   last: Moment | undefined;
@@ -32,7 +33,6 @@ export class LogCounts implements PassedOver {
   readonly stepsBack = new Tally();
   /** The error that ended the log before its end; what is counted is what came before it. */
   failure: DataError | undefined;
-  /** The second of the last group. */
   #second = -Infinity;
   readonly methods = new BoundedCounts();
   /** By path, without authorities and queries, once there are too many. */
@@ -41,7 +41,6 @@ export class LogCounts implements PassedOver {
   readonly peakSecond = new Peak(1);
   readonly peakMinute = new Peak(60);
 
-  /** Counts what the events tell. */
   take(events: LogEvents): void {
     for (const event of events) {
       if (event.kind === 'group') {
@@ -53,9 +52,17 @@ export class LogCounts implements PassedOver {
         this.records += group.constants.recordCount;
         this.#addRequest(group.line, group, group.method, group.target);
       } else {
-        this.foreignMessages.add(event.line, event.text);
+        this.#addForeign(event.line, event.text);
       }
     }
+  }
+
+  /** A message begins at a line with `[`; foreign lines without one, directly below it, belong to it. */
+  #addForeign(line: number, text: string): void {
+    const begins = text.startsWith('[');
+    const belongs = !begins && this.#messageLine === line - 1;
+    if (!belongs) this.foreignMessages.add(messagePatternOf(text));
+    this.#messageLine = begins || belongs ? line : undefined;
   }
 
   #addRequest(line: number, moment: Moment, method: string, target: string): void {
@@ -73,12 +80,7 @@ export class LogCounts implements PassedOver {
   }
 }
 
-/**
- * Counts the requests, the records and the foreign lines of a log.
- *
- * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
- * @param onRead is called after each block with the number of lines read so far
- */
+/** Counts the requests, the records and the foreign lines of a log. @param onRead is called with the number of lines read so far */
 export async function countLog(log: LogBytes, onRead?: (lines: number) => void): Promise<LogCounts> {
   const counts = new LogCounts();
   const onEnd = (passedOver: PassedOver) => Object.assign(counts, passedOver);

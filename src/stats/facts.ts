@@ -1,25 +1,20 @@
 import { encodeText } from '../log/byte-string.js';
 import { formatStamp } from '../log/timestamp.js';
-import type { LinePlaces } from '../reading/line-places.js';
-import { placesOf, type Counted } from '../reading/line-places.js';
+import { placesOf, type Counted, type LinePlaces } from '../reading/line-places.js';
 import { countOf, formatCount, formatDuration } from '../wording.js';
 import { MAX_NAMES, type BoundedCounts } from './bounded-counts.js';
 import type { LogCounts } from './count-log.js';
-import { stampOf, type Peak } from './peak.js';
 import { formatName, type Charset } from './style.js';
+import { stampOf, type Peak } from './timeline.js';
 
 /** The numbers of names that are shown each; the rest are counted together. */
 const SHOWN_METHODS = 8;
 const SHOWN_TARGETS = 20;
 const SHOWN_MESSAGES = 10;
 
-/** A fact about a log: its name, and what is shown beside it. */
 type Fact = readonly [name: string, fact: string];
 
-/**
- * The facts of a log, each a name and a text that is escaped for the charset. An empty name continues the fact before. A log without
- * requests has fewer facts.
- */
+/** The facts of a log, texts that are escaped for the charset. An empty name continues the fact before. */
 export function factsOf({ first, last, ...counts }: LogCounts, places: LinePlaces, charset: Charset): readonly Fact[] {
   const facts: Fact[] = [];
   const placed = (counted: Counted, what: string, verb?: string): string =>
@@ -51,10 +46,9 @@ function formatPeak({ busiest }: Peak, length: number): string {
   return busiest === undefined ? '0' : `${formatCount(busiest.count)}, ${stampOf(busiest).timestamp.slice(0, length)}`;
 }
 
-/** A counted name, as a report shows it. */
+/** A counted name, as text that is escaped for the charset. */
 interface Row {
   readonly count: number;
-  /** Text that is escaped for the charset. */
   readonly label: string;
 }
 
@@ -69,8 +63,8 @@ export function targetRows({ targets }: LogCounts, charset: Charset): readonly R
 }
 
 /** The most frequent foreign messages, the most frequent first, then a row for all others. */
-export function messageRows({ foreignMessages: { counts } }: LogCounts, charset: Charset): readonly Row[] {
-  return topOf(counts, SHOWN_MESSAGES, charset, () => '(others)');
+export function messageRows({ foreignMessages }: LogCounts, charset: Charset): readonly Row[] {
+  return topOf(foreignMessages, SHOWN_MESSAGES, charset, () => '(others)');
 }
 
 /** The most frequent names, then a row for all others. @param nameOthers names that row, by the number of the others that are known */

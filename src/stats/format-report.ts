@@ -1,10 +1,10 @@
 import { encodeText } from '../log/byte-string.js';
 import { nameSources, type LinePlaces } from '../reading/line-places.js';
-import { formatCount } from '../wording.js';
+import { formatCount, formatDuration } from '../wording.js';
 import type { LogCounts } from './count-log.js';
 import { factsOf, messageRows, targetRows, targetsHeading } from './facts.js';
-import { formatChart } from './format-chart.js';
 import { barCells, fit, formatName, glyphsOf, wrap, type Style } from './style.js';
+import { formatStart } from './timeline.js';
 
 /** The widest horizontal bar in columns; it is a fifth of the line at most. */
 const MAX_BAR_COLUMNS = 40;
@@ -15,8 +15,6 @@ const NAME_COLUMNS = 12;
 /**
  * Formats counts as a report for people: facts, requests by target, requests over time. Ends in LF. Lines have at most `style.columns`
  * columns, which must be 40 or more. Text from the log is escaped for a terminal. In plain style everything is ASCII.
- *
- * @param places of the files of the log
  */
 export function formatReport(counts: LogCounts, places: LinePlaces, style: Style): string {
   const sections = [formatFacts(counts, places, style)];
@@ -59,4 +57,45 @@ function formatMessages(counts: LogCounts, style: Style): readonly string[] {
     ),
   );
   return ['Foreign messages, * for what varies', '', ...lines];
+}
+
+/** The height of the bars of the chart in lines. */
+const HEIGHT = 8;
+
+/** The widest bar of the chart in columns; from three columns on, one is a gap. */
+const MAX_CHART_BAR_COLUMNS = 8;
+const GAP_FROM = 3;
+
+/** The least distance between labels in columns. */
+const LABEL_GAP = 2;
+
+/** Requests over time as a chart of vertical bars, under its heading. */
+function formatChart({ timeline, groups }: LogCounts, style: Style): readonly string[] {
+  const glyphs = glyphsOf(style);
+  // No bar stands for more than all requests.
+  const labelColumns = formatCount(groups).length;
+  const columns = style.columns - labelColumns - ` ${glyphs.side}`.length;
+  const { width, buckets } = timeline.spread(columns);
+  const most = Math.max(...buckets.map(({ count }) => count));
+  const barColumns = Math.min(MAX_CHART_BAR_COLUMNS, Math.floor(columns / buckets.length));
+  const bars = buckets.map(({ count }) => barCells(count / most, HEIGHT, glyphs.vertical));
+  const widen = (cell: string): string => (barColumns < GAP_FROM ? cell.repeat(barColumns) : `${cell.repeat(barColumns - 1)} `);
+  const rows = Array.from({ length: HEIGHT }, (_, index) => {
+    const label = index === 0 ? formatCount(most) : '';
+    const cells = bars.map((bar) => widen(bar[HEIGHT - 1 - index] ?? '')).join('');
+    return `${label.padStart(labelColumns)} ${glyphs.side}${cells}`.trimEnd();
+  });
+  let axis = glyphs.bottom.repeat(buckets.length * barColumns);
+  let under = '';
+  // Labels stand under as many bars as there is room for.
+  for (const [index, { start }] of buckets.entries()) {
+    const at = index * barColumns;
+    const text = formatStart(start, width);
+    if ((under !== '' && at < under.length + LABEL_GAP) || at + text.length > columns) continue;
+    axis = axis.slice(0, at) + glyphs.tick + axis.slice(at + 1);
+    under = under.padEnd(at) + text;
+  }
+  const heading = `Requests per ${formatDuration(width)}, log's clock`;
+  const indent = ' '.repeat(labelColumns);
+  return [heading, '', ...rows, `${'0'.padStart(labelColumns)} ${glyphs.corner}${axis}`, `${indent}  ${under}`];
 }

@@ -1,10 +1,9 @@
 import { formatUtcSecond, formatIso } from '../log/timestamp.js';
 import { jsonFieldsOf } from '../log/json-text.js';
-import { sourcesOf, type LinePlace, type LinePlaces } from '../reading/line-places.js';
+import { sourcesOf, type Counted, type LinePlace, type LinePlaces } from '../reading/line-places.js';
 import { logFilesOf, type LogBytes } from '../reading/log-files.js';
-import type { Counted } from '../reading/line-places.js';
 import { countLog, type LogCounts } from './count-log.js';
-import { stampOf, type Peak } from './peak.js';
+import { stampOf, type Peak } from './timeline.js';
 
 /** The place of a line: its number, or an object with its file where the log has several. */
 export type StatsPlace = number | LinePlace;
@@ -100,7 +99,6 @@ export interface LogStats {
   readonly buckets: readonly BucketCount[];
 }
 
-/** Gives the figures that were counted. @param places of the files of the log */
 function statsOf(counts: LogCounts, places: LinePlaces): LogStats {
   const { first, last, targets, methods, timeline, peakSecond, peakMinute, foreignMessages } = counts;
   const { width, buckets } = timeline.occupied();
@@ -116,8 +114,8 @@ function statsOf(counts: LogCounts, places: LinePlaces): LogStats {
     foreign_lines: counts.foreign.count,
     foreign_lines_at: placesOf(counts.foreign, places),
     foreign_lines_with_cr: counts.foreignWithCr,
-    foreign_messages: foreignMessages.counts.sorted().map(({ name, count }) => ({ ...jsonFieldsOf('message', name), count })),
-    foreign_messages_other: foreignMessages.counts.other,
+    foreign_messages: foreignMessages.sorted().map(({ name, count }) => ({ ...jsonFieldsOf('message', name), count })),
+    foreign_messages_other: foreignMessages.other,
     steps_back: counts.stepsBack.count,
     steps_back_at: placesOf(counts.stepsBack, places),
     busiest_second: peakOf(peakSecond),
@@ -140,7 +138,7 @@ function peakOf({ busiest }: Peak): BusiestStretch | null {
   return busiest === undefined ? null : { from: formatIso(stampOf(busiest)), groups: busiest.count };
 }
 
-/** Formats counts as one line of JSON, a `LogStats`; ends in LF. @param places of the files of the log */
+/** Formats counts as one line of JSON, a `LogStats`; ends in LF. */
 export function formatJson(counts: LogCounts, places: LinePlaces): string {
   return `${JSON.stringify(statsOf(counts, places))}\n`;
 }

@@ -1,9 +1,8 @@
 import { decodeText } from '../log/byte-string.js';
 import { escapeBytes, escapeText } from '../wording.js';
 
-/** The characters of a report. */
+/** The characters of a report: ASCII alone in files, in pipes, and on terminals without UTF-8. */
 export interface Charset {
-  /** True for ASCII alone: in files, in pipes, and on terminals without UTF-8. */
   readonly isPlain: boolean;
 }
 
@@ -13,18 +12,8 @@ export interface Style extends Charset {
   readonly columns: number;
 }
 
-/** The characters of bars and axes. */
-const BLOCKS = {
-  /** The cell of a vertical bar, from empty to full. */
-  vertical: ' ▁▂▃▄▅▆▇█',
-  /** The cell of a horizontal bar, from empty to full. */
-  horizontal: ' ▏▎▍▌▋▊▉█',
-  side: '│',
-  corner: '└',
-  bottom: '─',
-  tick: '┴',
-  cut: '…',
-};
+/** The characters of bars and axes. The cell of a vertical and of a horizontal bar is given from empty to full. */
+const BLOCKS = { vertical: ' ▁▂▃▄▅▆▇█', horizontal: ' ▏▎▍▌▋▊▉█', side: '│', corner: '└', bottom: '─', tick: '┴', cut: '…' };
 
 const ASCII: typeof BLOCKS = { vertical: ' .:#', horizontal: ' #', side: '|', corner: '+', bottom: '-', tick: '+', cut: '...' };
 
@@ -33,12 +22,7 @@ export function glyphsOf({ isPlain }: Charset): typeof BLOCKS {
   return isPlain ? ASCII : BLOCKS;
 }
 
-/**
- * The cells of a bar.
- *
- * @param share the filled part of the bar, 0 to 1; anything but 0 is visible
- * @param ramp the characters of a cell, from empty to full
- */
+/** The cells of a bar of which a share is filled, 0 to 1; anything but 0 is visible. @param ramp the glyphs of a cell, from empty to full */
 export function barCells(share: number, cells: number, ramp: string): readonly string[] {
   const steps = ramp.length - 1;
   const filled = share === 0 ? 0 : Math.max(1, Math.round(share * cells * steps));
@@ -51,8 +35,8 @@ export function fit(text: string, columns: number, charset: Charset, where: 'end
   const { cut } = glyphsOf(charset);
   const tailColumns = where === 'end' ? 0 : Math.floor((columns - cut.length) / 2);
   // No character is less wide than long.
-  const tail = charactersWithin(Array.from(text.slice(-columns)).toReversed(), tailColumns).toReversed();
-  return startOf(text, columns - cut.length - tailColumns) + cut + tail.join('');
+  const tail = reverse(startOf(reverse(text.slice(-columns)), tailColumns));
+  return startOf(text, columns - cut.length - tailColumns) + cut + tail;
 }
 
 /** Breaks a text at a space into two lines of a width, unless it fits into one; the second is cut at its end. */
@@ -64,21 +48,20 @@ export function wrap(text: string, columns: number, charset: Charset): readonly 
   return [text.slice(0, end).trimEnd(), fit(text.slice(end).trimStart(), columns, charset)];
 }
 
-/** The longest beginning of a text that fits into a width. */
+/** The longest beginning of a text that fits into a width. Every character outside ASCII counts as two columns wide. */
 function startOf(text: string, columns: number): string {
-  return charactersWithin(text, columns).join('');
-}
-
-/** The first characters that fit into a width. Every character outside ASCII counts as two columns wide. */
-function charactersWithin(characters: Iterable<string>, columns: number): readonly string[] {
-  const fitting: string[] = [];
+  let length = 0;
   let taken = 0;
-  for (const character of characters) {
+  for (const character of text) {
     taken += character <= '~' ? 1 : 2;
     if (taken > columns) break;
-    fitting.push(character);
+    length += character.length;
   }
-  return fitting;
+  return text.slice(0, length);
+}
+
+function reverse(text: string): string {
+  return Array.from(text).toReversed().join('');
 }
 
 /** A name from the log, a byte string, as text that is escaped for the charset. */

@@ -1,3 +1,5 @@
+import { formatTimestamp, parseUtcOffset, type Stamp } from '../log/timestamp.js';
+
 /** The most buckets that are kept. */
 export const MAX_BUCKETS = 4096;
 
@@ -19,16 +21,14 @@ const ORIGIN = 4 * DAY;
 /** The first day of the year 0, which no timestamp is before: no bucket begins earlier. */
 const YEAR_0 = -62_167_219_200;
 
-/** The number of requests in a stretch of time. */
+/** The number of requests from a time on: a timestamp of the log's own clock as if it were UTC, in seconds since 1970-01-01T00:00:00. */
 export interface Bucket {
-  /** Its beginning on the log's own clock: a timestamp as if it were UTC, in seconds since 1970-01-01T00:00:00. */
   readonly start: number;
   readonly count: number;
 }
 
-/** Requests over time. */
+/** Requests over time, in buckets of a width in seconds. */
 export interface Buckets {
-  /** The length of each bucket in seconds. */
   readonly width: number;
   readonly buckets: readonly Bucket[];
 }
@@ -46,7 +46,6 @@ interface Counts {
 export class Timeline {
   #counts: Counts = { width: WIDTHS[0], byNumber: new Map() };
 
-  /** Counts a request. */
   add(localSecond: number): void {
     const { width, byNumber } = this.#counts;
     const bucket = Math.floor((localSecond - ORIGIN) / width);
@@ -61,11 +60,7 @@ export class Timeline {
     return { width, buckets: numbers.map((number) => bucketAt(number, this.#counts)) };
   }
 
-  /**
-   * All buckets from the first to the last, empty buckets too, merged as far as needed.
-   *
-   * @param most the greatest number of buckets, at least 2: two requests can lie on both sides of a bound, however wide buckets are
-   */
+  /** All buckets from the first to the last, merged until they are at most so many: 2 or more, since a bound may part two requests. */
   spread(most: number): Buckets {
     for (let counts = this.#counts; ; counts = widen(counts)) {
       const numbers = Array.from(counts.byNumber.keys());
@@ -78,10 +73,8 @@ export class Timeline {
 }
 
 /**
- * Chooses buckets to be labelled: those that begin at a round time, such as midnight or a Monday, evenly spaced.
- *
- * @param most the greatest number of labels
- * @returns them with their indexes; the first bucket if none begins at a round time
+ * Chooses buckets to be labelled, at most so many, and gives them with their indexes: those that begin at a round time, such as midnight
+ * or a Monday, evenly spaced; the first bucket if none does.
  */
 export function labelledBuckets({ width, buckets }: Buckets, most: number): readonly (readonly [number, Bucket])[] {
   const span = buckets.length * width;
@@ -105,4 +98,49 @@ function widen({ width, byNumber }: Counts): Counts {
     merged.set(into, (merged.get(into) ?? 0) + count);
   }
   return { width: wide, byNumber: merged };
+}
+
+/** The beginning of a bucket, as precise as its width in seconds requires. */
+export function formatStart(start: number, width: number): string {
+  const timestamp = formatTimestamp(start, 0);
+  if (width < 60) return timestamp.slice(12);
+  return width < DAY ? `${timestamp.slice(0, 6)} ${timestamp.slice(12, 17)}` : timestamp.slice(0, 11);
+}
+
+/** The number of stretches that a peak keeps: requests may be logged a little out of order. */
+const MAX_STRETCHES = 64;
+
+/** The requests of a second or a minute, from a Unix second on. The offset is that of its first request in the log. */
+interface Stretch {
+  readonly start: number;
+  readonly utcOffset: string;
+  count: number;
+}
+
+/** Finds the second or the minute with the most requests; of equal ones the first. Only the last 64 of them can still grow. */
+export class Peak {
+  /** Undefined while nothing has been counted. */
+  busiest: Stretch | undefined;
+  readonly #seconds: number;
+  readonly #recent = new Map<number, Stretch>();
+
+  /** @param seconds the length of a stretch: 1 or 60, since offsets are whole minutes */
+  constructor(seconds: number) {
+    this.#seconds = seconds;
+  }
+
+  add({ second, utcOffset }: { readonly second: number; readonly utcOffset: string }): void {
+    const start = Math.floor(second / this.#seconds) * this.#seconds;
+    const stretch = this.#recent.get(start) ?? { start, utcOffset, count: 0 };
+    if (stretch.count === 0) this.#recent.set(start, stretch);
+    stretch.count += 1;
+    if (this.busiest === undefined || stretch.count > this.busiest.count) this.busiest = stretch;
+    const [oldest] = this.#recent.size > MAX_STRETCHES ? this.#recent.keys() : [];
+    if (oldest !== undefined) this.#recent.delete(oldest);
+  }
+}
+
+/** The stamp of the beginning of a stretch. */
+export function stampOf({ start, utcOffset }: Stretch): Stamp {
+  return { timestamp: formatTimestamp(start, parseUtcOffset(utcOffset, 0)), utcOffset };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { labelledBuckets, MAX_BUCKETS, Timeline, type Buckets } from '../../src/stats/timeline.js';
+import { labelledBuckets, MAX_BUCKETS, Peak, Timeline, type Buckets } from '../../src/stats/timeline.js';
 
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 const YEAR_0 = -62_167_219_200;
@@ -114,4 +114,16 @@ describe('labelledBuckets', () => {
       ),
     );
   });
+});
+
+test.each([
+  ['none', [], 1, undefined],
+  ['the first of equal ones', [1, 2], 1, [1, 1]],
+  ['the most', [1, 2, 2, 3], 1, [2, 2]],
+  ['a little out of order', [1, 2, 1, 2, 1], 1, [3, 1]],
+  ['a minute, from its beginning', [59, 61, 75], 60, [2, 60]],
+])('Peak: %s', (_what, seconds, width, expected) => {
+  const peak = new Peak(width);
+  for (const second of seconds) peak.add({ second, utcOffset: '+0200' });
+  expect(peak.busiest).toEqual(expected && { count: expected[0], start: expected[1], utcOffset: '+0200' });
 });

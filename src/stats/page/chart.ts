@@ -1,7 +1,6 @@
 import { formatTimestamp } from '../../log/timestamp.js';
 import { countOf, formatCount, formatDuration } from '../../wording.js';
-import { formatStart } from '../format-chart.js';
-import { labelledBuckets, type Bucket, type Buckets, type Timeline } from '../timeline.js';
+import { formatStart, labelledBuckets, type Bucket, type Buckets, type Timeline } from '../timeline.js';
 import { markup, NOTHING, type Markup } from './markup.js';
 
 /** The most bars: the hours of a week. On a phone each is two pixels wide. */
@@ -26,10 +25,10 @@ const MIN_BAR_HEIGHT = 2;
 /** The share of the width behind which no label is centred. */
 const LAST_LABEL = 0.93;
 
-/** Draws requests over time as vertical bars, with their numbers as a table. @param timeline holds at least one request */
+/** Draws requests over time, of which there are some, as vertical bars, with their numbers as a table. */
 export function formatTraffic(timeline: Timeline): Markup {
   const { width, buckets } = timeline.spread(MAX_BARS);
-  const most = Math.max(0, ...buckets.map(({ count }) => count));
+  const most = Math.max(...buckets.map(({ count }) => count));
   const step = roundStep(most);
   const top = step * Math.ceil(most / step);
   const slots = Math.max(MIN_SLOTS, buckets.length);

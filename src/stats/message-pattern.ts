@@ -1,21 +1,3 @@
-import { BoundedCounts } from './bounded-counts.js';
-
-/** Counts the foreign messages of a log. A message begins at a line with `[`; foreign lines without one, directly below it, belong to it. */
-export class ForeignMessages {
-  /** By what occurrences of a message have in common. */
-  readonly counts = new BoundedCounts();
-  /** The last line of the last message, if that began with `[`. */
-  #lastLine: number | undefined;
-
-  /** Takes the next foreign line. @param text a byte string */
-  add(line: number, text: string): void {
-    const begins = text.startsWith('[');
-    const belongs = !begins && this.#lastLine === line - 1;
-    if (!belongs) this.counts.add(messagePatternOf(text));
-    this.#lastLine = begins || belongs ? line : undefined;
-  }
-}
-
 /** The part of a message that is compared, in bytes. */
 const COMPARED_BYTES = 1024;
 
@@ -58,9 +40,7 @@ const VARYING: readonly (readonly [pattern: RegExp, replacement: string])[] = [
 
 /**
  * The text that occurrences of a message have in common: without stamp, session, request and the folders of paths, with `*` for digits,
- * addresses, the user of a failed login and quoted values.
- *
- * @param line a line that is not a record of the log: a byte string
+ * addresses, the user of a failed login and quoted values. Takes a line that is not a record of the log, a byte string.
  */
 export function messagePatternOf(line: string): string {
   const compared = line.slice(0, COMPARED_BYTES);
