@@ -9,8 +9,8 @@ import { formatGroup } from '../../src/log/group.js';
 import { call } from '../support/call.js';
 import { checked } from '../support/checked.js';
 import { firstOfEndless } from '../support/endless.js';
-import { runEach } from '../support/run-each.js';
-import { finish, makeFolder, outcome, refused, runShell, startRun, startShell } from '../support/run.js';
+import { expectRefused } from '../support/run-each.js';
+import { finish, makeFolder, outcome, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
 const SECOND = 1_747_562_400;
@@ -252,26 +252,23 @@ test('no file that a run reads may be its output: exit 2, and the file is as it 
   const cwd = makeFolder();
   const contents = { 'r.csv': ROW, 'error.log': GROUP, 'site.json': '{"timezone": "UTC"}\n', 't.csv': '/,1\n' };
   for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
-  const calls = [
-    ['replay r.csv', 'r.csv', 'input'],
-    ['replay --deployment site.json r.csv', 'site.json', 'deployment'],
-    ['replay --deployment site.json r.csv', 'r.csv', 'input'],
-    ['synth --targets t.csv', 't.csv', 'targets'],
-    ['synth --deployment site.json --targets t.csv', 'site.json', 'deployment'],
-    ['parse error.log', 'error.log', 'input'],
-    ['check --deployment site.json error.log', 'site.json', 'deployment'],
-    ['check --deployment site.json error.log', 'error.log', 'input'],
-    ['stats error.log', 'error.log', 'input'],
-    ['serve --port 0 --deployment site.json', 'site.json', 'deployment'],
-    ['canary --deployment site.json app.log received.log', 'site.json', 'deployment'],
-    ['canary --targets t.csv app.log received.log', 't.csv', 'targets'],
-  ] as const;
-  const results = await runEach(
-    calls.map(([words, output]) => [...words.split(' '), '-o', output]),
-    { cwd },
-  );
-  expect(results).toEqual(
-    calls.map(([, output, role]) => refused(`${output}: the output is the ${role} file; name another file`)),
+  const isInput = (output: string, role = 'input'): string => `${output}: the output is the ${role} file; name another file`;
+  await expectRefused(
+    { command: '', cwd },
+    {
+      'replay r.csv -o r.csv': isInput('r.csv'),
+      'replay --deployment site.json r.csv -o site.json': isInput('site.json', 'deployment'),
+      'replay --deployment site.json r.csv -o r.csv': isInput('r.csv'),
+      'synth --targets t.csv -o t.csv': isInput('t.csv', 'targets'),
+      'synth --deployment site.json --targets t.csv -o site.json': isInput('site.json', 'deployment'),
+      'parse error.log -o error.log': isInput('error.log'),
+      'check --deployment site.json error.log -o site.json': isInput('site.json', 'deployment'),
+      'check --deployment site.json error.log -o error.log': isInput('error.log'),
+      'stats error.log -o error.log': isInput('error.log'),
+      'serve --port 0 --deployment site.json -o site.json': isInput('site.json', 'deployment'),
+      'canary --deployment site.json app.log received.log -o site.json': isInput('site.json', 'deployment'),
+      'canary --targets t.csv app.log received.log -o t.csv': isInput('t.csv', 'targets'),
+    },
   );
   for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
 });

@@ -8,6 +8,7 @@ import { chunksOf, collect } from '../support/bytes.js';
 import { call } from '../support/call.js';
 import { explainBrokenLog, readEntries } from '../support/explain.js';
 import { firstOfEndless } from '../support/endless.js';
+import { expectRefused } from '../support/run-each.js';
 import { rotatedIn } from '../support/rotated-files.js';
 import { finish, makeFolder, outcome, refused, type RunResult, runShell, startRun } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
@@ -184,35 +185,31 @@ describe('replay', () => {
 });
 
 describe('files that are not the report', () => {
-  test.each([
-    ['-o error.log --fault-report error.log', 'error.log: the output is the fault report file'],
-    ['--fault-report error.log >> error.log', '<stdout>: the output is the fault report file'],
-    ['-o x.log --tee error.log --fault-report error.log', 'error.log: the output is the fault report file'],
-    ['--fault-report r.csv', 'r.csv: the output is the input file'],
-    ['--fault-report site.json --deployment site.json', 'site.json: the output is the deployment file'],
-    ['--foreign-from own.log --fault-report own.log', 'own.log: the output is the foreign record file'],
-    ['--foreign-from own.log -o own.log', 'own.log: the output is the foreign record file'],
-    ['--foreign-from none.log', 'none.log: no such file or folder'],
-    ['--rotate 1kB -o error.log --fault-report error.log.1', 'error.log.1: is the fault report file'],
-  ])('%s: exit 2, and all are as they were', async (options, message) => {
+  test('are refused: exit 2, and all are as they were', async () => {
     const cwd = makeFolder();
     const contents = {
-      'r.csv': '1747562400,/mail/\n',
+      ...{ 'r.csv': '1747562400,/mail/\n', 'error.log.1': 'x\n', 'site.json': '{}', 'own.log': '[of] another kind\n' },
       'error.log': formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, SITE),
-      'error.log.1': 'x\n',
-      'site.json': '{}',
-      'own.log': '[of] another kind\n',
     };
     for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
-    const words = `replay r.csv --faults torn:1 ${options}`;
-    // A redirection needs a shell.
-    const { exit, stdout, stderr } = await (words.includes('>')
-      ? runShell(`webmail-diaglog ${words}`, { cwd })
-      : callWords(words, cwd));
-    expect({ exit, stdout, stderr }).toEqual({
+    const command = 'replay r.csv --faults torn:1';
+    await expectRefused(
+      { command, cwd },
+      {
+        '-o error.log --fault-report error.log': /error\.log: the output is the fault report file/,
+        '-o x.log --tee error.log --fault-report error.log': /error\.log: the output is the fault report file/,
+        '--fault-report r.csv': /r\.csv: the output is the input file/,
+        '--fault-report site.json --deployment site.json': /site\.json: the output is the deployment file/,
+        '--foreign-from own.log --fault-report own.log': /own\.log: the output is the foreign record file/,
+        '--foreign-from own.log -o own.log': /own\.log: the output is the foreign record file/,
+        '--foreign-from none.log': /none\.log: no such file or folder/,
+        '--rotate 1kB -o error.log --fault-report error.log.1': /error\.log\.1: is the fault report file/,
+      },
+    );
+    const { exit, stderr } = await runShell(`webmail-diaglog ${command} --fault-report error.log >> error.log`, { cwd });
+    expect({ exit, stderr }).toEqual({
       exit: 2,
-      stdout: '',
-      stderr: expect.stringContaining(`webmail-diaglog: ${message}`),
+      stderr: expect.stringContaining('<stdout>: the output is the fault report file'),
     });
     for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
   });

@@ -40,22 +40,12 @@ describe('showStatus', () => {
       () => 80,
     );
     jest.advanceTimersByTime(999);
+    // A run of less than a second shows nothing.
     expect(written).toBe('');
     jest.advanceTimersByTime(501);
     stop();
     jest.advanceTimersByTime(60_000);
     expect(written.replaceAll('\r\x1b[K', '|')).toBe('|1|2|3|');
-  });
-
-  test('a run of less than a second shows nothing', () => {
-    const stop = showStatus(
-      () => ['status'],
-      () => 80,
-    );
-    jest.advanceTimersByTime(900);
-    stop();
-    jest.advanceTimersByTime(60_000);
-    expect(written).toBe('');
   });
 
   test('a message takes the place of the status, which comes again below it; a status is what fits', () => {

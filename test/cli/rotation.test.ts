@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { call } from '../support/call.js';
 import { checked } from '../support/checked.js';
 import { rotatedIn } from '../support/rotated-files.js';
+import { expectRefused } from '../support/run-each.js';
 import { finish, makeFolder, outcome, refused, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
@@ -143,19 +144,18 @@ describe('--tee', () => {
     const cwd = makeFolder();
     const contents = { 'r.csv': '1747562400,/mail/\n', 'error.log': '', 'error.log.1': 'kept\n' };
     for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
-    const results = [
-      await call(['replay', 'r.csv', '-o', 'error.log', '--tee', 'error.log'], { cwd }),
-      await runShell('webmail-diaglog replay r.csv --tee error.log > error.log', { cwd }),
-      await call(['replay', 'r.csv', '--tee', 'r.csv'], { cwd }),
-      await call(['replay', 'r.csv', '-o', 'error.log', '--rotate', '1kB', '--tee', 'error.log.1'], { cwd }),
-    ];
-    const messages = [
-      'error.log: the output is the tee file; name another file',
-      '<stdout>: the output is the tee file; name another file',
-      'r.csv: the output is the input file; name another file',
-      'error.log.1: is the tee file; move it away, because rotation needs the name',
-    ];
-    expect(results).toEqual(messages.map((message) => refused(message)));
+    const isTee = 'the output is the tee file; name another file';
+    await expectRefused(
+      { command: 'replay r.csv', cwd },
+      {
+        '-o error.log --tee error.log': `error.log: ${isTee}`,
+        '--tee r.csv': 'r.csv: the output is the input file; name another file',
+        '-o error.log --rotate 1kB --tee error.log.1':
+          'error.log.1: is the tee file; move it away, because rotation needs the name',
+      },
+    );
+    const redirected = await runShell('webmail-diaglog replay r.csv --tee error.log > error.log', { cwd });
+    expect(redirected).toEqual(refused(`<stdout>: ${isTee}`));
     for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
   });
 

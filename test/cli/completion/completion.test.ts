@@ -5,6 +5,7 @@ import { zoneNames } from '../../../src/cli/completion/run.js';
 import { COMMAND_NAMES, loadCommands } from '../../../src/cli/main.js';
 import { zoneNamed } from '../../../src/log/zone.js';
 import { call } from '../../support/call.js';
+import { expectRefused } from '../../support/run-each.js';
 import { makeFolder, runShell } from '../../support/run.js';
 
 async function readCommandLine(): Promise<CommandLine> {
@@ -59,30 +60,21 @@ describe.each(['bash', 'zsh', 'fish'])('completion %s', (shell) => {
           expect(stdout).toContain(shell === 'fish' ? flag.replace(/^--/, '-l ').replace(/^-(?=.$)/, '-s ') : flag);
     }
     for (const word of [...RULE_NAMES, 'otel', 'copytruncate', 'Europe/Warsaw']) expect(stdout).toContain(word);
-  });
-
-  test('holds ASCII alone, but for a placeholder', async () => {
-    const { stdout } = await call(['completion', shell]);
-    expect(
-      Buffer.from(stdout, 'latin1')
-        .toString('utf8')
-        .replaceAll(/(?<=rate|path),…/g, ''),
-    ).toMatch(/^[\n\x20-\x7e]*$/);
+    // ASCII alone, but for a placeholder.
+    const text = Buffer.from(stdout, 'latin1').toString('utf8');
+    expect(text.replaceAll(/(?<=rate|path),…/g, '')).toMatch(/^[\n\x20-\x7e]*$/);
   });
 });
 
-describe('completion', () => {
-  test.each([
-    [['completion'], "missing required argument 'shell'"],
-    [
-      ['completion', 'tcsh'],
-      "command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish",
-    ],
-    [['completion', 'bash', 'zsh'], "too many arguments for 'completion'. Expected 1 argument but got 2"],
-  ])('%j: exit 2', async (args, problem) => {
-    const stderr = `webmail-diaglog: ${problem}; see webmail-diaglog completion --help\n`;
-    expect(await call(args)).toEqual({ exit: 2, stdout: '', stderr });
-  });
+test('calls that are refused', async () => {
+  await expectRefused(
+    { command: 'completion' },
+    {
+      '': "missing required argument 'shell'; see webmail-diaglog completion --help",
+      tcsh: /command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish; see/,
+      'bash zsh': /too many arguments for 'completion'. Expected 1 argument but got 2; see/,
+    },
+  );
 });
 
 /** The words of a command line in which bash calls a completion (COMP_WORDS, split at : and =), of which the last one is completed; the replies. */
