@@ -1,18 +1,17 @@
 import { FindingCounts } from '../findings/finding-counts.js';
-import { quoted, statement } from '../findings/statement.js';
+import { quoted, statement, VALUE } from '../findings/statement.js';
 import type { Deployment } from '../log/deployment.js';
+import { formatStamp } from '../log/timestamp.js';
+import { nameLine } from '../reading/line-places.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
 import { readLog, type LogEvents } from '../reading/log-reader.js';
 import type { PassedOver } from '../reading/passed-over.js';
 import { lastLineOf, type WholeGroup } from '../reading/whole-group.js';
 import { CheckedGroups, checkedConstantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
-import { exchangeEndings } from './endings.js';
 import { GapLines, isHalfRecord } from './gap-lines.js';
-import { firstCounted, Judge, violatesEnding, type JudgedGroup } from './judge.js';
+import { firstCounted, Judge, violatesEnding, type JudgedGroup, type PlacedGroup } from './judge.js';
 import { InstallationSearch } from './other-installation.js';
-import { repair } from './repair.js';
 import { RULE_NAMES, type Rule, type Violation } from './rules.js';
-import { GroupSequence, type PlacedGroup } from './sequence.js';
 import { Stretch } from './stretch.js';
 
 /** Options of `check`: those of the command `check`. */
@@ -95,7 +94,10 @@ class Checker implements CheckResult {
   readonly log: CheckedGroups;
   readonly #constants: Constants;
   readonly #judge: Judge;
-  readonly #sequence: GroupSequence;
+  readonly #places: LogFiles;
+  /** The group above, if it has a time, and the last one that has. */
+  #above: PlacedGroup | undefined;
+  #timed: PlacedGroup | undefined;
   readonly #gapLines = new GapLines();
   /** Violations that wait: others may still be found on lines before them. */
   #held: Violation[] = [];
@@ -105,8 +107,8 @@ class Checker implements CheckResult {
     this.#constants = checkedConstantsOf(deployment, hasSessions);
     this.log = new CheckedGroups(deployment, this.#constants);
     this.counts = new FindingCounts(RULE_NAMES, allow, max);
-    this.#judge = new Judge(this.#constants, places, this.counts, places.hasOwnStamp);
-    this.#sequence = new GroupSequence(places);
+    this.#judge = new Judge(this.#constants, places, this.counts);
+    this.#places = places;
   }
 
   /** The violations that are to be shown. */
@@ -166,12 +168,10 @@ class Checker implements CheckResult {
 
   /** Judges the groups of a stretch, in the order of first records. */
   #endStretch(): void {
-    const { groups, wholes, isBroken } = this.#stretch;
-    this.#stretch = new Stretch();
+    const { groups, wholes } = this.#stretch;
     for (const records of groups) for (const { line, prefix } of records) if (prefix !== '') this.#addGapLine(line, prefix);
-    const judged = isBroken
-      ? repair(groups, this.#judge, this.#constants)
-      : exchangeEndings(groups).map((records) => this.#judge.judge(records));
+    const judged = this.#stretch.judge(this.#judge, this.#constants);
+    this.#stretch = new Stretch();
     for (const group of [...wholes, ...judged].sort((one, other) => one.line - other.line)) {
       if ('records' in group) this.#passGroup(group);
       else this.#passWhole(group);
@@ -192,8 +192,22 @@ class Checker implements CheckResult {
     this.#passInOrder({ line: group.line, lastLine: lastLineOf(group), time: group });
   }
 
+  /** Checks the order of groups (6, 6.4): every group passes here, in the order of first records, whichever way it was read. */
   #passInOrder(group: PlacedGroup): void {
-    for (const violation of this.#sequence.findViolations(group)) this.#hold(violation);
+    const { line, time } = group;
+    const [above, timed] = [this.#above, this.#timed];
+    this.#above = time && group;
+    if (above !== undefined && above.lastLine > line) {
+      const found = statement(`a group begins before the group of ${nameLine(above.line, line, this.#places)} has ended`);
+      const expected = statement('one group after the other');
+      this.#hold({ line, kind: 'interleaved', found, expected, groupLine: above.line });
+    }
+    if (time === undefined) return;
+    this.#timed = group;
+    if (timed?.time === undefined || time.second >= timed.time.second) return;
+    const place = nameLine(timed.line, line, this.#places);
+    const expected = statement(`none earlier than ${VALUE} of the group above, ${place}`, formatStamp(timed.time));
+    this.#hold({ line, kind: 'backwards', found: statement(VALUE, formatStamp(time)), expected, groupLine: timed.line });
   }
 
   /** Counts a violation, and holds it if it is not allowed. */

@@ -2,9 +2,10 @@ import type { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement, VALUE, type Statement } from '../findings/statement.js';
 import { recordOn } from '../input/log-lines.js';
 import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.js';
-import { formatUtcOffset } from '../log/timestamp.js';
+import { formatUtcOffset, type Stamp } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
-import { nameLine, type LinePlaces } from '../reading/line-places.js';
+import { nameLine } from '../reading/line-places.js';
+import type { LogFiles } from '../reading/log-files.js';
 import { hasSession, UNKNOWN } from '../reading/record-group.js';
 import { hasConstants } from '../reading/whole-group.js';
 import { cutText, quoteBytes } from '../wording.js';
@@ -12,10 +13,17 @@ import { align, type Alignment } from './align.js';
 import { pluginNameIn, type CheckedEntry, type Constants } from './checked-lines.js';
 import { isHalfRecord, type Gap } from './gap-lines.js';
 import type { Rule, Violation } from './rules.js';
-import type { PlacedGroup } from './sequence.js';
 
 /** The records of a group, in the order of lines. There is at least one. */
 export type Records = readonly CheckedEntry[];
+
+/** The lines and the time of a group. */
+export interface PlacedGroup {
+  readonly line: number;
+  readonly lastLine: number;
+  /** Its stamp and Unix second; undefined for a group whose end is missing. */
+  readonly time: (Stamp & { readonly second: number }) | undefined;
+}
 
 /** A group and what is wrong with it. */
 export interface JudgedGroup extends PlacedGroup {
@@ -39,20 +47,16 @@ interface CommonFields {
 /** Compares groups with a deployment and the specification (2.1 to 2.3, 6, 7). */
 export class Judge {
   readonly #constants: Constants;
-  readonly #timezone: string;
   readonly #zone: Zone;
-  readonly #places: LinePlaces;
+  readonly #files: LogFiles;
   readonly #counts: FindingCounts<Rule>;
-  readonly #hasOwnStamp: (line: number) => boolean;
 
   /** @param counts tells which violations are allowed: they give way to others on their lines */
-  constructor(constants: Constants, places: LinePlaces, counts: FindingCounts<Rule>, hasOwnStamp: (line: number) => boolean) {
-    this.#hasOwnStamp = hasOwnStamp;
+  constructor(constants: Constants, files: LogFiles, counts: FindingCounts<Rule>) {
     this.#constants = constants;
-    this.#places = places;
+    this.#files = files;
     this.#counts = counts;
-    this.#timezone = constants.timezone;
-    this.#zone = zoneNamed(this.#timezone);
+    this.#zone = zoneNamed(constants.timezone);
   }
 
   /** Finds the violations of a group. */
@@ -74,7 +78,7 @@ export class Judge {
       records,
       violations: records.flatMap(({ line }, index) => {
         const violations = Array.from(this.#judgeRecord(records, index, taken, common));
-        const isJudged = ({ kind }: Violation): boolean => !STAMP_RULES.has(kind) || this.#hasOwnStamp(line);
+        const isJudged = ({ kind }: Violation): boolean => !STAMP_RULES.has(kind) || this.#files.hasOwnStamp(line);
         return firstCounted(violations.filter(isJudged), this.#counts) ?? [];
       }),
       gaps: gaps.map((gap) => ({ ...gap, above: records[gap.before - 1]?.line, below: records[gap.before]?.line })),
@@ -127,7 +131,7 @@ export class Judge {
     const { record, line, place, prefix, ending } = entry;
     const above = records[index - 1]?.record;
     const groupLine = records[0]?.line ?? line;
-    const ofGroup = ` of the group of ${nameLine(groupLine, line, this.#places)}`;
+    const ofGroup = ` of the group of ${nameLine(groupLine, line, this.#files)}`;
     const compare = (kind: Rule, found: string, expected = '', words = `"${VALUE}"`, of = ''): Violation[] =>
       found === expected
         ? []
@@ -146,7 +150,7 @@ export class Judge {
     // Several records in a row that agree with each other are one violation.
     if (record.timestamp !== above?.timestamp) yield* compare('timestamp', record.timestamp, common.timestamp, VALUE, ofGroup);
     if (record.kind === 'deprecation') {
-      yield* compare('timezone', record.timezoneName, this.#timezone);
+      yield* compare('timezone', record.timezoneName, this.#constants.timezone);
       yield* compare('path', record.sessionFilePath, deprecation?.sessionFilePath);
       yield* compare('line-number', String(record.lineNumber), String(deprecation?.lineNumber), VALUE);
     } else {
@@ -187,8 +191,8 @@ export class Judge {
     if (expected.includes(utcOffset)) return;
     const words =
       expected.length === 0
-        ? statement(`a time of ${this.#timezone}, whose clocks skip ${timestamp}`)
-        : statement(`${VALUE} of ${this.#timezone}`, expected.join(' or '));
+        ? statement(`a time of ${this.#constants.timezone}, whose clocks skip ${timestamp}`)
+        : statement(`${VALUE} of ${this.#constants.timezone}`, expected.join(' or '));
     yield { line, kind: 'offset', found: statement(VALUE, utcOffset), expected: words };
   }
 
@@ -215,7 +219,7 @@ export class Judge {
     const shown = failuresOf(records).find(
       ({ timestamp, utcOffset }) => timestamp === common.timestamp && utcOffset === common.utcOffset,
     );
-    if (shown === undefined || !this.#hasOwnStamp(records[0]?.line ?? 0)) return shown;
+    if (shown === undefined || !this.#files.hasOwnStamp(records[0]?.line ?? 0)) return shown;
     const instants = this.#zone.instantsOf(shown.localSecond);
     return instants.includes(shown.second) ? shown : { ...shown, second: instants[0] ?? shown.second };
   }

@@ -66,7 +66,7 @@ function tryOrder(paths: readonly string[], records: readonly PlacedRecord[]): T
   for (const { record, line } of records) grouper.add({ record, line, place: placeOf(record) });
   grouper.giveUp();
   let [groups, firstLine, complete, ended, withSession] = [0, Infinity, 0, 0, 0];
-  for (let group = grouper.next(); group !== undefined; group = grouper.next()) {
+  for (const group of grouper.closed()) {
     if (group.isComplete) complete += 1;
     if (group.isComplete && group.hasEnding) ended += 1;
     if (group.isComplete && group.entries.some(({ record }) => hasSession(record))) withSession += 1;

@@ -14,16 +14,12 @@ export const SERVERS = TIMINGS.flatMap((timing) =>
 export function assemble(entries: readonly SimulatedEntry[]): RecordGroup<SimulatedEntry>[] {
   const grouper = new Grouper<SimulatedEntry>(PLUGINS);
   const groups: RecordGroup<SimulatedEntry>[] = [];
-  const take = (): void => {
-    for (let group = grouper.next(); group !== undefined; group = grouper.next()) groups.push(group);
-  };
   for (const entry of entries) {
     grouper.add(entry);
-    take();
+    groups.push(...grouper.closed());
   }
   grouper.giveUp();
-  take();
-  return groups;
+  return [...groups, ...grouper.closed()];
 }
 
 /**
