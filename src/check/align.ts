@@ -1,4 +1,3 @@
-/** The fewest faults between the records of a group and those that belong in it. */
 export interface Alignment {
   /** The place that each record takes; undefined for a record too many. They rise, but for two records that changed places. */
   readonly taken: readonly (number | undefined)[];

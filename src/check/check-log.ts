@@ -86,7 +86,6 @@ type CheckedEvents = LogEvents<CheckedEntry>;
 class Checker implements CheckResult {
   groups = 0;
   isOfOtherInstallation = false;
-  /** True once a group was found that the deployment writes. */
   hasExpectedGroup = false;
   lines = 0;
   records = 0;
@@ -111,12 +110,10 @@ class Checker implements CheckResult {
     this.#places = places;
   }
 
-  /** The violations that are to be shown. */
   show(violations: readonly Violation[]): readonly Violation[] {
     return violations.filter(({ kind }) => this.counts.show(kind));
   }
 
-  /** Takes the events that there are, and gives the violations whose order is final. */
   take(events: CheckedEvents): readonly Violation[] {
     this.#takeEvents(events);
     const violations = this.#release(events.until);
@@ -186,7 +183,6 @@ class Checker implements CheckResult {
     if (!group.isSurplus) this.groups += 1;
   }
 
-  /** A group that was found whole in the bytes has no violations of its own. */
   #passWhole(group: WholeGroup): void {
     this.groups += 1;
     this.#passInOrder({ line: group.line, lastLine: lastLineOf(group), time: group });
@@ -210,7 +206,6 @@ class Checker implements CheckResult {
     this.#hold({ line, kind: 'backwards', found: statement(VALUE, formatStamp(time)), expected, groupLine: timed.line });
   }
 
-  /** Counts a violation, and holds it if it is not allowed. */
   #hold(violation: Violation | undefined): void {
     if (violation === undefined) return;
     this.counts.add(violation.kind);

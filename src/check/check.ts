@@ -33,7 +33,6 @@ export interface CheckFinding {
 
 const INFER_REMEDY = 'give options.deployment instead of options.infer';
 
-/** The options of `check`, each with its check. */
 const CHECK_OPTIONS: OptionChecks<keyof CheckOptions> = {
   // A deployment is checked key by key.
   deployment: () => undefined,

@@ -22,21 +22,16 @@ export interface CheckedEntry extends Entry {
   readonly isRepeated: boolean;
 }
 
-/** The parts of a deployment's records that are the same in each group. */
 export interface Constants extends GroupConstants {
-  /** The names of the plugins, in reporting order. */
   readonly plugins: readonly string[];
   readonly runtimeTag: string;
   readonly timezone: string;
-  /** True where load failures may show a session id. */
   readonly hasSessions: boolean;
   /** The beginnings of the kinds of record, with any stamp. */
   readonly openings: readonly string[];
-  /** The kinds of record, in words. */
   readonly kinds: string;
 }
 
-/** The constants of a deployment. @param hasSessions true where load failures may show a session id */
 export function checkedConstantsOf(deployment: Deployment, hasSessions: boolean): Constants {
   const { plugins, runtimeTag, timezone, deprecation } = deployment;
   const [plugin = ''] = plugins;
@@ -144,7 +139,6 @@ function findJoined(text: string): number {
   return literalAt === -1 ? 0 : text.lastIndexOf('[', literalAt);
 }
 
-/** The name of the plugin at the end of a path. */
 export function pluginNameIn(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).split('.', 1)[0] ?? '';
 }

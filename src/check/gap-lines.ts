@@ -16,10 +16,8 @@ const REACH_LINES = 64;
  * it, half a record up to 64 lines outside of it.
  */
 export class GapLines {
-  /** True for half a record. */
   readonly #lines = new Map<number, boolean>();
 
-  /** Takes a foreign line, or a line on which something stands before a record. */
   add(line: number, isHalf: boolean): void {
     this.#lines.set(line, isHalf);
   }

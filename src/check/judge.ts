@@ -17,7 +17,6 @@ import type { Rule, Violation } from './rules.js';
 /** The records of a group, in the order of lines. There is at least one. */
 export type Records = readonly CheckedEntry[];
 
-/** The lines and the time of a group. */
 export interface PlacedGroup {
   readonly line: number;
   readonly lastLine: number;
@@ -25,7 +24,6 @@ export interface PlacedGroup {
   readonly time: (Stamp & { readonly second: number }) | undefined;
 }
 
-/** A group and what is wrong with it. */
 export interface JudgedGroup extends PlacedGroup {
   readonly records: Records;
   /** The violations of its records: one of each line at most, in the order of lines. */
@@ -59,7 +57,6 @@ export class Judge {
     this.#zone = zoneNamed(constants.timezone);
   }
 
-  /** Finds the violations of a group. */
   judge(records: Records): JudgedGroup {
     const end = this.#constants.plugins.length;
     const line = records[0]?.line ?? 0;
@@ -123,7 +120,6 @@ export class Judge {
     return isClean && formatUtcOffset(this.#zone.offsetAt(first.second)) === first.utcOffset ? first : undefined;
   }
 
-  /** Finds the violations of a record of a group, in the order of the rules. */
   *#judgeRecord(records: Records, index: number, taken: Alignment['taken'], common: CommonFields): Generator<Violation> {
     const entry = records[index];
     if (entry === undefined) return;
@@ -231,7 +227,6 @@ const STAMP_RULES: ReadonlySet<Rule> = new Set<Rule>(['timestamp', 'offset', 'ti
 /** The name of the deprecation record among plugin names, which have no spaces. */
 const DEPRECATION = 'the deprecation record';
 
-/** The statement that names a record. */
 function named(name: string, more = ''): Statement {
   return statement((name === DEPRECATION ? VALUE : `"${VALUE}"`) + more, name);
 }
@@ -243,7 +238,6 @@ function describePrefix(prefix: string, openings: readonly string[]): Statement 
   return statement(`${what}"${VALUE}"${what && ','} stands before the record`, prefix);
 }
 
-/** The violation of a line that ends in CR LF, or in nothing. */
 export function violatesEnding(line: number, ending: 'CR' | 'nothing'): Violation {
   const [found, expected] = ending === 'CR' ? ['CR LF', 'LF alone'] : ['no LF at the end of the log', 'an LF after each record'];
   return { line, kind: 'ending', found: statement(found), expected: statement(expected) };
@@ -261,12 +255,10 @@ export function firstCounted(violations: Iterable<Violation>, counts: FindingCou
 
 const MAX_NAMES_LENGTH = 200;
 
-/** The load failures among the records of a group, in order. */
 function failuresOf(entries: Records): readonly LoadFailure[] {
   return entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
 }
 
-/** Finds the common fields of a group's records. */
 function commonFieldsOf(entries: Records): CommonFields {
   const failures = failuresOf(entries);
   return {

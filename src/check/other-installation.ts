@@ -3,7 +3,6 @@ import { createDeployment, type Deployment } from '../log/deployment.js';
 import { InferredGroups } from '../reading/inferred-groups.js';
 import { drain, LogReader } from '../reading/log-reader.js';
 
-/** The installation is looked for in so much of a log. */
 const SEARCHED_BYTES = 16 << 20;
 
 /** Looks for the installation of a log that somebody else reads: the deployment that writes its groups. */
@@ -12,7 +11,6 @@ export class InstallationSearch {
   readonly #reader = new LogReader(this.#groups);
   #bytes = 0;
 
-  /** Takes the next block of the log; does nothing once the installation is found, or 16 MiB have been searched. */
   read(block: LineBytes): void {
     if (this.#groups.search.confirmed !== undefined || this.#bytes > SEARCHED_BYTES) return;
     this.#bytes += block.bytes.length;

@@ -35,7 +35,6 @@ export class Stretch {
     return this.firstLine === Infinity;
   }
 
-  /** Takes the next group. */
   add(group: RecordGroup<CheckedEntry>): void {
     this.groups.push(group.entries);
     // The time of a record that stands alone may be what is broken.
@@ -44,7 +43,6 @@ export class Stretch {
     this.#extend(group.target, second, group.firstLine, group.lastLine);
   }
 
-  /** Takes the next group, which was found whole in the bytes of the log. */
   addWhole(group: WholeGroup): void {
     this.wholes.push(group);
     this.#extend(group.target, group.second, group.line, lastLineOf(group));
@@ -56,7 +54,6 @@ export class Stretch {
     return until > this.#lastLine && !(Math.abs(this.#second - this.#brokenSecond) <= WAIT_SECONDS);
   }
 
-  /** Judges the groups that were put together from records. */
   judge(judge: Judge, constants: Constants): readonly JudgedGroup[] {
     if (!Number.isNaN(this.#brokenSecond)) return repair(this.groups, judge, constants);
     return exchangeEndings(this.groups).map((records) => judge.judge(records));
@@ -149,7 +146,6 @@ function regroup(groups: readonly Records[], { plugins, deprecation }: Constants
   return again;
 }
 
-/** The number of violations of a group. */
 function costOf({ violations, gaps }: JudgedGroup): number {
   return violations.length + Math.min(gaps.length, 1);
 }

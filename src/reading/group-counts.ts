@@ -3,7 +3,6 @@ import type { Counted } from './line-places.js';
 import { Tally, type PassedOver } from './passed-over.js';
 import { MAX_SPAN_SECONDS, UNKNOWN, type RecordGroup } from './record-group.js';
 
-/** The most broken groups to which another one is compared. */
 const MAX_LATEST = 24;
 
 /** The most seconds over which a lost record shifts the records of groups of one descriptor. */
@@ -30,14 +29,12 @@ export class GroupCounts implements Pick<PassedOver, 'groups' | 'incomplete'> {
     return this.#hasEndings ? this.#broken.with(this.#unended) : this.#broken;
   }
 
-  /** Takes the line of a group with all load failures. */
   addComplete(line: number, hasEnding: boolean): void {
     this.groups += 1;
     if (hasEnding) this.#hasEndings = true;
     else this.#unended.add(line);
   }
 
-  /** Takes the next group that was put together from records, in the order of first records. */
   add(group: RecordGroup): void {
     if (group.isComplete) this.addComplete(group.firstLine, group.hasEnding);
     if (group.isComplete && group.hasEnding) return;

@@ -209,10 +209,8 @@ export class Grouper<E extends Entry = Entry> {
   }
 
   /**
-   * The group that waits for a record: one that begins with the first plugin before a part, one that is near by an instant before one
-   * that is near by its clock alone, the earliest second first.
-   *
-   * @param instants the Unix seconds that the record can mean
+   * The group that waits for a record: one that begins with the first plugin before a part, one that is near by an instant (of those that
+   * the record can mean) before one that is near by its clock alone, the earliest second first.
    */
   #find(place: number, record: LoadFailure | Deprecation, instants: readonly number[]): RecordGroup<E> | undefined {
     const groups = this.#waiting.get(record.kind === 'load_failure' ? record.requestTarget : NO_TARGET);

@@ -71,7 +71,6 @@ export function inferDeploymentOptions(group: Group, driver: Driver = 'file'): I
   return options;
 }
 
-/** The zone of a load failure whose group names none. */
 function zoneOf(failure: LoadFailure): string {
   const offsets = new ShownOffsets();
   offsets.add(failure);
@@ -99,7 +98,6 @@ function decode(bytes: string): string {
 const PROGRAM_FOLDER = /^(.*?)[/\\]program[/\\]/;
 const LIBRARY_FOLDER = '/program/lib/';
 
-/** The plugin folder, below the install root (2.1) or elsewhere. */
 const PLUGIN_FOLDER = '/plugins';
 
 /** The texts in the paths of a group: byte strings. Those of the program stand in whole paths where they have another shape. */
@@ -156,7 +154,6 @@ function findPlugins(folder: string, paths: readonly string[]): Pick<Paths, 'plu
   return { scriptExtension, plugins: paths.map(nameIn) };
 }
 
-/** The indexes at which a text stands in a path, in order. */
 function indexesOf(text: string, path: string): readonly number[] {
   const indexes: number[] = [];
   for (let at = path.indexOf(text); at !== -1; at = path.indexOf(text, at + 1)) indexes.push(at);
@@ -176,9 +173,7 @@ const MAX_TRIALS = 64;
 export class DeploymentSearch {
   /** Finds the groups of the deployment that was inferred last: after an upgrade the log has another one. */
   matcher: WholeGroupMatcher | undefined;
-  /** The deployment that writes two groups. */
   confirmed: InferredOptions | undefined;
-  /** The first group that no deployment writes. */
   failure: { readonly line: number; readonly cause: NoDeploymentError } | undefined;
   /** The deployments that write a group, in the order of the groups. */
   readonly #inferred: InferredOptions[] = [];
@@ -186,19 +181,16 @@ export class DeploymentSearch {
   readonly #driverOf: () => Driver;
   #trials = 0;
 
-  /** @param driverOf returns the driver of the records so far */
   constructor(driverOf: () => Driver) {
     this.#driverOf = driverOf;
   }
 
-  /** The deployment of the log; undefined if no deployment writes one of its groups. */
   get found(): InferredOptions | undefined {
     const found = this.confirmed ?? this.#inferred[0];
     if (found === undefined || isZoneNamed(found)) return found;
     return { ...found, timezone: this.#offsets.findZone() ?? found.timezone };
   }
 
-  /** Takes a group that was put together from records. */
   add(found: RecordGroup): void {
     if (found.firstFailure !== undefined) this.#offsets.add(found.firstFailure);
     if (this.#trials === MAX_TRIALS) return;
@@ -237,7 +229,6 @@ interface Span {
   last: number;
 }
 
-/** The most spans that are kept: the changes of clocks of 500 years. */
 const MAX_SPANS = 1000;
 
 /** `Etc/GMT-14` to `Etc/GMT+12` are the zones of constant whole hours; their signs are those of POSIX, west is positive. */

@@ -32,10 +32,8 @@ export class InferredGroups implements LogGroups<Entry> {
   /** The order of plugins that is in use, and the places in it. */
   #order: PluginOrder | undefined;
   #placeIn = placesIn([]);
-  /** Complete groups in a row without a deprecation record. */
   #unended = 0;
 
-  /** @param driverOf returns the driver of the records so far; by default that of records with stamps of their own */
   constructor(driverOf: () => Driver = () => 'file') {
     this.search = new DeploymentSearch(driverOf);
   }
@@ -114,7 +112,6 @@ export class InferredGroups implements LogGroups<Entry> {
     if (order.paths.join(' ') !== before?.paths.join(' ')) this.#use(order.paths, order.paths.length, before === undefined);
   }
 
-  /** Groups the records that come, and those that wait, with an order of plugins. */
   #use(paths: readonly string[], end: number, areWaiting: boolean): void {
     this.grouper.giveUp(end);
     this.#placeIn = placesIn(paths);

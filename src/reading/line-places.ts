@@ -33,7 +33,6 @@ export function nameLine(line: number, about: number, { placeOf }: LinePlaces): 
   return place.source === placeOf(about).source ? name : `${name} of ${formatPlace({ source: place.source })}`;
 }
 
-/** Options of naming files. */
 interface Naming {
   /** Gives the name of a file; by default safe to print on a terminal. */
   readonly nameOf?: (source: string) => string;
@@ -72,7 +71,6 @@ export function placesOf({ count, lines }: Counted, { sources, placeOf }: LinePl
   return `${count > lines.length ? 'the first ' : ''}${what}at ${where.join(', ')}`;
 }
 
-/** `line 7`, `lines 1, 2 and 85` */
 function nameLines(lines: readonly number[]): string {
   const [first = '', ...others] = lines.map(String);
   const last = others.pop();

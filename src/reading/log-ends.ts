@@ -50,7 +50,6 @@ export async function findLastSecond(blocks: AsyncIterable<Uint8Array>): Promise
   return lineEnd && lastSecondOf(lineEnd.toString('latin1'));
 }
 
-/** @param text lines of a log, a byte string */
 function lastSecondOf(text: string): number | undefined {
   for (const line of text.split('\n').toReversed()) {
     const record = recordOn(line) ?? recordOn(recordInside(line) ?? '');

@@ -29,7 +29,6 @@ export interface EnvelopeOptions {
   readonly now?: () => number;
 }
 
-/** A file that has been begun, and how many lines came before it. */
 interface BegunFile {
   readonly source: string;
   readonly linesBefore: number;
@@ -47,7 +46,6 @@ export class LogFiles implements LinePlaces {
   #files: readonly LogFile[];
   #peeked: readonly Peekable[] = [];
   readonly #envelope: EnvelopeOptions;
-  /** The files that have been begun. */
   readonly #begun: BegunFile[] = [];
   #failure: DataError | undefined;
 
@@ -71,9 +69,7 @@ export class LogFiles implements LinePlaces {
    * Reads the files, to be called once. A DataError of a file's chunks ends the log: what came before is read as if it were all, then
    * `throwFailure` throws. Where nothing came before, the error is thrown at once.
    *
-   * @internal
-   * @param linesOf returns the number of lines of the blocks so far
-   * @param keepsMark true to leave a byte order mark on the first line of each file
+   * @internal @param linesOf returns the number of lines of the blocks so far
    */
   async *readBlocks(linesOf: () => number, keepsMark = false): AsyncGenerator<LineBytes> {
     let hasBegun = false;

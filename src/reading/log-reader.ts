@@ -17,7 +17,6 @@ export interface LogGroups<E extends Entry> {
   passWhole(group: WholeGroup): void;
   /** Takes a line, a byte string without its LF. Returns false for a line that is not a record. */
   add(text: string, line: number, hasLf: boolean): boolean;
-  /** Takes a group that the grouper gave. */
   passGroup?(group: RecordGroup<E>): void;
   /** The number of requests, and the groups that are missing a record, where they are counted. */
   readonly counted?: Pick<PassedOver, 'groups' | 'incomplete'>;
@@ -57,7 +56,6 @@ export type LogEvents<E extends Entry = Entry> = Pick<
   'until' | 'giveUp' | 'block' | 'passedOver' | typeof Symbol.iterator
 >;
 
-/** Takes the events that there are, and does nothing with them. */
 export function drain(events: LogEvents): void {
   for (const _ of events);
 }
@@ -77,7 +75,6 @@ const MAX_REST_BYTES = 1 << 16;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Whole lines of the log, or the beginning of an overlong one. */
 type Lines = Pick<LineBytes, 'bytes' | 'overlong'>;
 
 /**
@@ -89,7 +86,6 @@ export class LogReader<E extends Entry = Entry> {
   lines = 0;
   /** The block that was added last; undefined at the end of the log. */
   block: LineBytes | undefined;
-  /** Lines that are not records. */
   readonly foreign = new Tally();
   /** The number of those that would be records without the CR at their end. */
   foreignWithCr = 0;
@@ -119,7 +115,6 @@ export class LogReader<E extends Entry = Entry> {
     return Math.min(grouper.firstOpenLine, firstWaitingLine, this.lines + 1);
   }
 
-  /** What has been read so far. */
   get passedOver(): PassedOver {
     const { lines, foreign, foreignWithCr } = this;
     const { groups, incomplete } = this.#groups.counted ?? { groups: 0, incomplete: new Tally() };
@@ -131,11 +126,7 @@ export class LogReader<E extends Entry = Entry> {
     return this.lines + countLines(this.#rest);
   }
 
-  /**
-   * Takes the next block of whole lines; the last line of the log may end without LF. All events of the block before have been taken.
-   *
-   * @param hasMore false if no more lines come for a while: all events are given that can be before
-   */
+  /** Takes the next block of whole lines. @param hasMore false if no more lines come for a while: all is given that can be before */
   add(block: LineBytes, hasMore = true): void {
     const { bytes, overlong } = block;
     this.block = block;
@@ -159,7 +150,6 @@ export class LogReader<E extends Entry = Entry> {
     this.#rest = NOTHING;
   }
 
-  /** The events that there are before more of the log is read. */
   *[Symbol.iterator](): Generator<LogEvent<E>> {
     for (let event = this.#next(); event !== undefined; event = this.#next()) yield event;
   }
@@ -194,7 +184,6 @@ export class LogReader<E extends Entry = Entry> {
     this.#groups.grouper.giveUp();
   }
 
-  /** Reads a group, a line, or the beginning of a group that the lines cut. */
   #readNext({ bytes, overlong }: Lines): LogEvent<E> | undefined {
     const at = this.#at;
     const { grouper } = this.#groups;

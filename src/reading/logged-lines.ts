@@ -51,7 +51,6 @@ export class LoggedLines<F extends ForeignLine = never, G = never> {
   readonly #instants = new DeprecationInstants();
   /** Lines behind the first record whose group has not come. */
   #held: (LoggedRecord | F)[] = [];
-  /** The bytes of the foreign lines among them. */
   #waitingBytes = 0;
   #lines: (LoggedRecord | F | G)[] = [];
   #groups = 0;
@@ -108,7 +107,6 @@ export class LoggedLines<F extends ForeignLine = never, G = never> {
     if (this.#waitingBytes > MAX_WAITING_BYTES) events.giveUp();
   }
 
-  /** Releases the lines before a line. */
   #release(until: number): void {
     if (this.#held.length === 0) return;
     const released = this.#held.filter(({ line }) => line < until).sort((one, other) => one.line - other.line);
@@ -120,7 +118,6 @@ export class LoggedLines<F extends ForeignLine = never, G = never> {
   }
 }
 
-/** Makes the function that adds the seconds of their stamps to foreign lines. */
 export function stampForeignLines(): (foreign: ForeignLine) => LoggedForeignLine {
   const instants = new DeprecationInstants();
   return ({ line, text }) => ({ line, text, second: secondOf(text, instants) });

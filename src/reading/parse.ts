@@ -96,7 +96,6 @@ export interface ForeignOptions {
   readonly onEnd?: (passedOver: PassedOver) => void;
 }
 
-/** Each of these options with its check. */
 export const FOREIGN_CHECKS: OptionChecks<keyof ForeignOptions> = {
   foreign: requireOneOf(FOREIGN_ACTIONS),
   onEnd: requireFunction,
@@ -108,7 +107,6 @@ export interface ParseOptions extends ForeignOptions {
   readonly as?: 'requests' | 'records';
 }
 
-/** The options of `parse`, each with its check. */
 const PARSE_OPTIONS: OptionChecks<keyof ParseOptions> = {
   as: requireOneOf(['requests', 'records']),
   ...FOREIGN_CHECKS,
@@ -163,7 +161,6 @@ export function readingAsParse(files: LogFiles, { foreign, onEnd }: ForeignOptio
   };
 }
 
-/** The option of reading a log that makes the first foreign line an error. */
 export function stopAtForeign({ placeOf }: LogFiles): Required<Pick<ReadLogOptions, 'onForeign'>> {
   return {
     onForeign: (line, text) => {

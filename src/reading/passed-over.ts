@@ -24,7 +24,6 @@ export interface PassedOver {
 /** The number of lines that a tally keeps, to show them. */
 const SHOWN_LINES = 5;
 
-/** Counts what is passed over, and keeps its first lines. */
 export class Tally implements Counted {
   count = 0;
   lines: readonly number[] = [];
@@ -53,13 +52,11 @@ export const FOREIGN_ACTIONS = ['skip', 'stop', 'emit'] as const;
 /** The treatment of a line that is not a record of the log: passed over, an error, or given among the records. */
 export type ForeignAction = (typeof FOREIGN_ACTIONS)[number];
 
-/** The words for lines and groups that are not written. */
 export const SKIPPED = 'passed over';
 
 /** The remedy for a log whose line ends have been converted. */
 export const DROP_CR = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …";
 
-/** Foreign lines, in words. */
 type Foreign = Pick<PassedOver, 'foreign' | 'foreignWithCr' | 'foreignPrefix'>;
 
 /** Describes foreign lines: `9 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them because of a CR at the end`. */
@@ -68,12 +65,10 @@ export function describeForeign({ foreign, foreignWithCr }: Foreign, places: Lin
   return foreignWithCr > 0 ? `${what}, ${String(foreignWithCr)} of them because of a CR at the end` : what;
 }
 
-/** True for a log that holds lines, none of which is a record. */
 export function isUnusable({ lines, foreign }: Pick<PassedOver, 'lines' | 'foreign'>): boolean {
   return lines > 0 && foreign.count === lines;
 }
 
-/** Makes the error for a log in which no line is a record. */
 export function refuseUnusable(foreign: Foreign, places: LinePlaces): DataError {
   return new DataError(
     { source: nameSources(places) },
@@ -105,7 +100,6 @@ export class SharedPrefix {
   text: string | undefined;
   #isShared = true;
 
-  /** Takes the next foreign line, a byte string. */
   add(line: string): void {
     if (this.text !== undefined && line.startsWith(this.text)) return;
     if (isWithoutTime(line.replace(COMPOSE_PREFIX, ''))) this.text = '';

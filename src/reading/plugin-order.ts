@@ -3,15 +3,11 @@ import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.
 import { Grouper } from './grouper.js';
 import { hasSession, isNear, placesIn, type Entry } from './record-group.js';
 
-/** A record and its line. */
 export type PlacedRecord = Pick<Entry, 'record' | 'line'>;
 
-/** The most orders that are tried. */
 const MAX_CANDIDATES = 24;
 
-/** The order in which the plugins of a log report. */
 export interface PluginOrder {
-  /** The paths of the plugins' files. */
   readonly paths: readonly string[];
   /** True if most of its groups end with a deprecation record. */
   readonly hasEndings: boolean;
@@ -21,7 +17,6 @@ export interface PluginOrder {
   readonly groups: number;
 }
 
-/** The result of grouping records with an order of plugins. */
 interface Trial extends PluginOrder {
   /** The line where the first of them begins. */
   readonly firstLine: number;

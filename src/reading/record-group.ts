@@ -1,6 +1,5 @@
 import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
 
-/** A record of a log, its line, and its place in a group. */
 export interface Entry {
   readonly record: LogRecord;
   /** The physical line, from 1. */
@@ -23,7 +22,6 @@ export function isNear(second: number, other: number): boolean {
 /** The place of a plugin that is not in the list. */
 export const UNKNOWN = -1;
 
-/** Returns the place of a record in a group. */
 type PlaceOf = (record: LogRecord) => number;
 
 /** Makes the function that finds the places of records. @param pluginFilePaths in reporting order, none twice */
@@ -48,7 +46,6 @@ const GROUP_BYTES = 64;
  * group that begins with another plugin than the first, or with a deprecation record, is a part of a broken group.
  */
 export class RecordGroup<E extends Entry = Entry> {
-  /** The records, in the order of lines. */
   readonly entries: E[];
   /** True if the last one is a deprecation record. */
   hasEnding: boolean;
@@ -72,10 +69,8 @@ export class RecordGroup<E extends Entry = Entry> {
   next: number;
   /** The bytes that it is counted with while it is held. */
   readonly heldBytes: number;
-  /** The number of load failures of a request. */
   readonly #end: number;
 
-  /** @param second that of its first record */
   constructor({ plugins, needsEnding }: { readonly plugins: number; readonly needsEnding: boolean }, first: E, second: number) {
     const { record, line, place } = first;
     this.entries = [first];
@@ -102,7 +97,6 @@ export class RecordGroup<E extends Entry = Entry> {
     return this.isComplete && (this.hasEnding || !this.needsEnding);
   }
 
-  /** The deprecation record. */
   get ending(): Deprecation | undefined {
     const record = this.hasEnding ? this.entries.at(-1)?.record : undefined;
     return record?.kind === 'deprecation' ? record : undefined;
@@ -112,7 +106,6 @@ export class RecordGroup<E extends Entry = Entry> {
     return this.entries[this.entries.length - 1]?.line ?? 0;
   }
 
-  /** Appends the load failure of the next place. */
   append(entry: E): void {
     const { record } = entry;
     const isLong = record.kind === 'load_failure' && this.target.length >= LONG_TARGET;
@@ -120,7 +113,6 @@ export class RecordGroup<E extends Entry = Entry> {
     this.next += 1;
   }
 
-  /** Appends the deprecation record. */
   end(entry: E): void {
     this.entries.push(entry);
     this.hasEnding = true;

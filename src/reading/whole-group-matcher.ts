@@ -28,7 +28,6 @@ export const SAMPLE_STAMP: Stamp = { timestamp: '01-Jan-1970 00:00:00', utcOffse
 export class WholeGroupMatcher {
   readonly #renderer: GroupRenderer;
   readonly #constants: GroupConstants;
-  /** The index of the descriptor in the first record. */
   readonly #descriptorAt: number;
   readonly #descriptors = new DescriptorReader();
   readonly #stamp = new StampReader();
@@ -42,12 +41,7 @@ export class WholeGroupMatcher {
     this.#constants = constantsOf(deployment);
   }
 
-  /**
-   * The group that stands whole at the beginning of a line; the length of one that begins there and is cut by the end of the bytes.
-   *
-   * @param at the index of that line in a block of bytes
-   * @param line its number
-   */
+  /** The group that stands whole from an index of a block on; the length of one that begins there and is cut by the end of the bytes. */
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
     // A runtime tag may look like a session id.
     const isPlain = bytes[at + TAG_AT] !== LESS_THAN || bytes[at + this.#descriptorAt - 1] === OPENING;
@@ -74,7 +68,6 @@ export class WholeGroupMatcher {
   }
 }
 
-/** A method and a target that a record can show. */
 type Descriptor = Pick<LogRequest, 'method' | 'target'>;
 
 /** The size of the cache, in descriptors, and the longest text that is cached. */
@@ -148,7 +141,6 @@ class StampReader implements Stamp {
   /** The bytes that were read last. */
   readonly #bytes = new Uint8Array(UTC_OFFSET_END);
 
-  /** Reads the stamp of the record that begins at an index of a block. */
   read(block: Buffer, at: number): void {
     const isSameMinute = this.#isSame(block, at, 0, SECOND_AT) && this.#isSame(block, at, TIMESTAMP_END, UTC_OFFSET_END);
     if (isSameMinute && this.#isSame(block, at, SECOND_AT, TIMESTAMP_END)) return;

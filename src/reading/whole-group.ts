@@ -16,11 +16,9 @@ export interface GroupConstants {
   readonly failures: readonly ReturnType<typeof loadFailureFields>[];
   /** Undefined where a group ends with its last load failure. */
   readonly deprecation: ReturnType<typeof deprecationFields> | undefined;
-  /** The number of records of a group. */
   readonly recordCount: number;
 }
 
-/** The parts of a group that a deployment fixes. */
 export function constantsOf(deployment: Deployment): GroupConstants {
   const { plugins } = deployment;
   return {
@@ -60,12 +58,10 @@ export interface WholeGroup extends LoggedRequest {
   readonly constants: GroupConstants;
 }
 
-/** The line of a whole group's last record. */
 export function lastLineOf({ line, constants }: WholeGroup): number {
   return line + constants.recordCount - 1;
 }
 
-/** The records of a whole group, in order. */
 export function recordsOf(group: WholeGroup): readonly LogRecord[] {
   const { timestamp, method, target, localSecond, constants, sessionId } = group;
   const records: LogRecord[] = constants.failures.map((failure) => loadFailureOf(group, failure, method, target, sessionId));
