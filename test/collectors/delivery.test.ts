@@ -6,7 +6,7 @@ import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 import { LOG, RECORDS, RSYSLOG, SYSLOG_NG, whileCollecting, type Collector } from './collectors.js';
 import { endDelivery, findings, PARSED, parsedBut, RAW, type Summary } from './delivery.js';
-import { writeOddLog } from './odd-log.js';
+import { FIELD_LOG, writeOddLog } from './odd-log.js';
 
 const ALL = (records: number): Summary => ({ records_sent: records, records_delivered: records });
 
@@ -83,6 +83,14 @@ for (const { collector, ...known } of KNOWN) {
       await collect(collector, folder);
       expect(await findings(folder, LOG, RAW)).toEqual(ALL(2640));
       expect(await findings(folder, LOG, PARSED)).toEqual(ALL(2640));
+    });
+
+    test('the logs of the field arrive, raw and parsed', async () => {
+      const folder = makeFolder();
+      writeFileSync(join(folder, LOG), FIELD_LOG, 'latin1');
+      await collect(collector, folder);
+      expect(await findings(folder, LOG, RAW)).toEqual(ALL(71));
+      expect(await findings(folder, LOG, parsedBut('instant'))).toEqual(ALL(52));
     });
 
     test('a live log arrives whole and in order over renames, raw and parsed', async () => {

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { target } from '../support/arbitraries.js';
-import { runShell } from '../support/run.js';
+import { PROJECT, runShell } from '../support/run.js';
 
 const TARGETS = 3000;
 
@@ -43,3 +43,10 @@ export async function writeOddLog(folder: string): Promise<string> {
   if (written.exit !== 0) throw new Error(written.stderr);
   return log;
 }
+
+const FIELD = join(PROJECT, 'test/reading/field');
+
+/** The logs of public bug reports as one: records among lines of other kinds. lnav tells the format by the first lines. */
+export const FIELD_LOG = ['debian-split-root.log', ...readdirSync(FIELD)]
+  .map((name) => readFileSync(join(FIELD, name), 'latin1'))
+  .join('');
