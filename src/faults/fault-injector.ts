@@ -6,7 +6,7 @@ import { iterate, type Piece, type PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';
 import { MAX_CLUSTER_GROUPS, reachOfInterleave, reachOfLate, type Reach } from './clusters.js';
 import type { Fault } from './fault.js';
-import { BufferRing, HeldGroup, startsIn, type FindStarts } from './held-group.js';
+import { BufferRing, HeldGroup } from './held-group.js';
 import { BLOCK_GROUPS, planHits, type Hit } from './hits.js';
 import type { FaultKind, PerKind } from './kinds.js';
 import { makeChange, type ChangeSettings } from './changes.js';
@@ -43,7 +43,6 @@ export class FaultInjector<T extends LogRequest> {
   readonly #options: InjectorOptions;
   readonly #slice: Slice;
   readonly #records: number;
-  readonly #findStarts: FindStarts;
   readonly #writer: EnvelopeWriter | undefined;
   /** The number of the next group. */
   #number: number;
@@ -66,7 +65,6 @@ export class FaultInjector<T extends LogRequest> {
     this.#slice = slice;
     this.#number = slice.first - (slice.first % BLOCK_GROUPS);
     this.#records = recordCountOf(deployment);
-    this.#findStarts = startsIn(deployment);
   }
 
   /** Breaks batches of pieces, each one group. Held groups are given before an error of the source, as at the end of the input. */
@@ -105,7 +103,7 @@ export class FaultInjector<T extends LogRequest> {
       const number = this.#number;
       this.#number += 1;
       if (this.#held.length > 0 || (this.#hits[0]?.from ?? Infinity) <= number) {
-        this.#held.push(new HeldGroup(next.value.origin, next.value.bytes, this.#findStarts));
+        this.#held.push(new HeldGroup(next.value.origin, next.value.bytes));
       } else if (this.#isInSlice(number)) {
         this.#countClean(next.value.bytes);
         return next;

@@ -1,41 +1,22 @@
-import type { Deployment } from '../log/deployment.js';
-import { formatGroup, type LogRequest } from '../log/group.js';
+import { LF } from '../log/byte-string.js';
+import type { LogRequest } from '../log/group.js';
 import { TIMESTAMP_AT, TIMESTAMP_END, UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
 import type { Stamp } from '../log/timestamp.js';
-
-/** Gives the offset of each record in a request's group, and last the length of the group. */
-export type FindStarts = (request: LogRequest) => readonly number[];
-
-const SHORTEST = { millisecond: 0, method: 'G', target: '/' };
-
-/** Every load failure grows with the length of the descriptor. */
-export function startsIn(deployment: Deployment): FindStarts {
-  let end = 0;
-  const records = formatGroup(SHORTEST, deployment).split('\n').slice(0, -1);
-  const shortest = [0, ...records.map((record) => (end += record.length + 1))];
-  const failures = deployment.plugins.length;
-  return ({ method, target }) => {
-    const longer = method.length + target.length - SHORTEST.method.length - SHORTEST.target.length;
-    return shortest.map((start, index) => start + longer * Math.min(index, failures));
-  };
-}
 
 /** A group that may become part of a fault. */
 export class HeldGroup<T extends LogRequest = LogRequest> {
   readonly request: T;
   readonly second: number;
   readonly size: number;
-  readonly #findStarts: FindStarts;
   bytes: Uint8Array;
   #isCopied = false;
   #starts: readonly number[] | undefined;
 
   /** @param bytes the records, each with its LF; not copied before `keep` is called */
-  constructor(request: T, bytes: Uint8Array, findStarts: FindStarts) {
+  constructor(request: T, bytes: Uint8Array) {
     this.request = request;
     this.second = Math.floor(request.millisecond / 1000);
     this.size = bytes.length;
-    this.#findStarts = findStarts;
     this.bytes = bytes;
   }
 
@@ -48,8 +29,7 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
 
   /** The offset of each record, and last the length of the group. */
   get starts(): readonly number[] {
-    this.#starts ??= this.#findStarts(this.request);
-    return this.#starts;
+    return (this.#starts ??= startsOf(this.bytes));
   }
 
   get count(): number {
@@ -89,6 +69,13 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
     const { buffer, byteOffset } = this.bytes;
     return new Uint8Array(buffer, byteOffset + from, until - from);
   }
+}
+
+function startsOf({ buffer, byteOffset, length }: Uint8Array): readonly number[] {
+  const bytes = Buffer.from(buffer, byteOffset, length);
+  const starts = [0];
+  for (let lf = bytes.indexOf(LF); lf !== -1; lf = bytes.indexOf(LF, lf + 1)) starts.push(lf + 1);
+  return starts;
 }
 
 /** Memory for byte arrays of which only a few are in use at a time. */
