@@ -16,7 +16,9 @@ export class Packet {
   // Arrays indexed by piece and never truncated: an object for each piece would be slower.
   readonly #ends: number[] = [];
   readonly #counts: number[] = [];
-  readonly #origins: (Origin | undefined)[] = [];
+  // An origin that was kept would keep its block of input.
+  readonly #lines: (number | undefined)[] = [];
+  readonly #sources: (string | undefined)[] = [];
 
   /** @param buffer the memory of the pieces, or its size in bytes */
   constructor(buffer: Buffer | number = PIPE_PACKET_BYTES) {
@@ -38,7 +40,12 @@ export class Packet {
 
   /** The origin of the last piece. */
   get last(): Origin {
-    return this.#origins[this.#pieces - 1] ?? {};
+    return this.#originOf(this.#pieces - 1);
+  }
+
+  #originOf(piece: number): Origin {
+    const [line, source] = [this.#lines[piece], this.#sources[piece]];
+    return piece < 0 || line === undefined ? {} : source === undefined ? { line } : { line, source };
   }
 
   /** An empty packet takes a piece of any size. */
@@ -58,7 +65,8 @@ export class Packet {
     const piece = this.#pieces;
     this.#ends[piece] = this.startOf(piece) + length;
     this.#counts[piece] = count;
-    this.#origins[piece] = origin;
+    this.#lines[piece] = origin?.line;
+    if (origin?.source !== undefined || this.#sources.length > 0) this.#sources[piece] = origin?.source;
     this.#count += count;
     this.#pieces = piece + 1;
   }
@@ -79,7 +87,7 @@ export class Packet {
   slice(from: number, until: number): Packet {
     const part = new Packet(this.bytes.subarray(this.startOf(from), this.startOf(until)));
     for (let piece = from; piece < until; piece += 1) {
-      part.endPiece(this.startOf(piece + 1) - this.startOf(piece), this.#counts[piece] ?? 0, this.#origins[piece]);
+      part.endPiece(this.startOf(piece + 1) - this.startOf(piece), this.#counts[piece] ?? 0, this.#originOf(piece));
     }
     return part;
   }

@@ -1,4 +1,5 @@
 import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { connect, isIPv6, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { DataError, refuseUse, type CallError } from '../errors.js';
@@ -30,10 +31,8 @@ export async function openSocketSink(name: string, options: SocketOptions): Prom
   if (address.sort === 'udp' && options.framing === 'octet')
     throw refuseUse('framing', 'a datagram is one record, and needs no framing', 'leave it out, or send over TCP');
   const open = (): Promise<OpenSocket> =>
-    address.sort === 'udp' ? openDatagrams(address, name) : openStream(address, options, name);
-  const sink = new SocketSink(open, await open(), options);
-  options.signal.throwIfAborted();
-  return sink;
+    address.sort === 'udp' ? openDatagrams(address, options, name) : openStream(address, options, name);
+  return new SocketSink(open, await open(), options);
 }
 
 interface OpenSocket {
@@ -124,23 +123,12 @@ async function openStream(
     address.sort === 'unix' ? { path: address.path } : { host: address.host, port: address.port, noDelay: true },
   );
   let failure: CallError | undefined;
+  socket.on('error', (error) => {
+    failure ??= explainSocketError(error, name);
+  });
   // What a receiver sends is read: a connection that is closed with unread bytes is reset.
   socket.resume();
-  await new Promise<void>((resolve, reject) => {
-    const stop = (): void => {
-      socket.destroy();
-      resolve();
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    socket.once('connect', () => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    });
-    socket.on('error', (error) => {
-      failure ??= explainSocketError(error, name);
-      reject(failure);
-    });
-  });
+  await connected(socket, name, signal);
   const lost = new Promise<void>((resolve) => {
     for (const event of ['end', 'close']) socket.once(event, resolve);
   });
@@ -162,6 +150,18 @@ async function openStream(
   };
 }
 
+/** Waits for the connection. @throws CallError, or the reason of the signal */
+async function connected(socket: Socket | DatagramSocket, name: string, signal: AbortSignal): Promise<void> {
+  try {
+    await once(socket, 'connect', { signal });
+  } catch (error) {
+    if ('destroy' in socket) socket.destroy();
+    else socket.close();
+    signal.throwIfAborted();
+    throw explainSocketError(error, name);
+  }
+}
+
 function* recordsIn(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length;) {
     const lf = bytes.indexOf(LF, start);
@@ -181,25 +181,16 @@ function countRecords(bytes: Buffer): Buffer {
 /** A record a datagram, without its LF. The socket is connected, so that it is told if nobody listens. */
 async function openDatagrams(
   { host, port }: { readonly host: string; readonly port: number },
+  { signal }: SocketOptions,
   name: string,
 ): Promise<OpenSocket> {
   const socket: DatagramSocket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
   let failure: CallError | undefined;
-  await new Promise<void>((resolve, reject) => {
-    socket.on('error', (error) => {
-      failure = explainSocketError(error, name);
-      reject(failure);
-    });
-    // Of a name that does not resolve the callback is told, and nothing else.
-    socket.connect(port, host, (error?: Error) => {
-      if (error === undefined) {
-        resolve();
-        return;
-      }
-      socket.close();
-      reject(explainSocketError(error, name));
-    });
+  socket.on('error', (error) => {
+    failure = explainSocketError(error, name);
   });
+  socket.connect(port, host);
+  await connected(socket, name, signal);
   socket.unref();
   const send = (record: Buffer): Promise<void> =>
     new Promise((resolve, reject) => {

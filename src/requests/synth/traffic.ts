@@ -37,6 +37,18 @@ const WEEK_MS = 168 * HOUR_MS;
 /** 1970-01-01 was a Thursday: its week began three days earlier. */
 const WEEK_SHIFT_MS = 72 * HOUR_MS;
 
+/** The first index below `count` at which a monotonic condition holds; `count` if there is none. */
+function bisect(count: number, holdsAt: (index: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holdsAt(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** A stretch of constant UTC offset, and the traffic before it. */
 interface TrafficInterval {
   readonly from: number;
@@ -70,15 +82,12 @@ class WeeklyTraffic implements Traffic {
 
   until(millisecond: number): number {
     while (this.#knownUntil <= millisecond) this.#addNextInterval();
-    return this.#amountIn(
-      this.#lastIntervalWhere((interval) => interval.from <= millisecond),
-      millisecond,
-    );
+    return this.#amountIn(this.#lastUntil('from', millisecond), millisecond);
   }
 
   instantAt(amount: number): number {
     while (this.#knownAmount <= amount) this.#addNextInterval();
-    const last = this.#lastIntervalWhere((interval) => interval.amount <= amount);
+    const last = this.#lastUntil('amount', amount);
     const local = this.#localAt(amount - last.amount + this.#localAmount(last.from + last.offsetMs));
     return Math.max(last.from, Math.floor(local - last.offsetMs));
   }
@@ -102,17 +111,10 @@ class WeeklyTraffic implements Traffic {
     this.#knownAmount = this.#amountIn(last, this.#knownUntil);
   }
 
-  /** Bisects for the last interval for which `isBefore` is true; the first if there is none. */
-  #lastIntervalWhere(isBefore: (interval: TrafficInterval) => boolean): TrafficInterval {
-    let low = 0;
-    let high = this.#intervals.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      const interval = this.#intervals[middle];
-      if (interval !== undefined && isBefore(interval)) low = middle;
-      else high = middle - 1;
-    }
-    const found = this.#intervals[low];
+  /** The last interval that does not begin behind a moment or an amount; the first if there is none. */
+  #lastUntil(key: 'from' | 'amount', bound: number): TrafficInterval {
+    const behind = bisect(this.#intervals.length, (index) => (this.#intervals[index]?.[key] ?? Infinity) > bound);
+    const found = this.#intervals[Math.max(0, behind - 1)];
     if (found === undefined) throw new RangeError('no interval of traffic is known');
     return found;
   }
@@ -130,14 +132,8 @@ class WeeklyTraffic implements Traffic {
   #localAt(amount: number): number {
     const weeks = Math.floor(amount / this.#week);
     const rest = amount - weeks * this.#week;
-    let low = 0;
-    let high = this.#weights.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((this.#before[middle] ?? 0) <= rest) low = middle;
-      else high = middle - 1;
-    }
-    const inHour = (rest - (this.#before[low] ?? 0)) / (this.#weights[low] ?? 1);
-    return weeks * WEEK_MS + low * HOUR_MS + inHour - WEEK_SHIFT_MS;
+    const hour = bisect(this.#weights.length, (index) => (this.#before[index] ?? 0) > rest) - 1;
+    const inHour = (rest - (this.#before[hour] ?? 0)) / (this.#weights[hour] ?? 1);
+    return weeks * WEEK_MS + hour * HOUR_MS + inHour - WEEK_SHIFT_MS;
   }
 }
