@@ -119,7 +119,7 @@ function* moveAll<T extends LogRequest>(
   yield moved;
 }
 
-export interface Timing {
+interface Timing {
   readonly retiming: Retiming | undefined;
   /** The pace in real time, as a multiple of that of the (re-timed) requests; undefined for as fast as possible. */
   readonly pace: number | undefined;

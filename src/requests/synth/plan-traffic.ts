@@ -25,7 +25,7 @@ interface TrafficOptions {
 /** The values of options as the caller has written them, for messages; left out, they are shown as numbers. */
 type GivenTexts = Readonly<Partial<Record<'to' | 'duration' | 'count' | 'rate', string | undefined>>>;
 
-export interface PlannedTraffic {
+interface PlannedTraffic {
   readonly plan: ArrivalPlan & { readonly slice: Slice };
   readonly isFirstShard: boolean;
   readonly isEndless: boolean;
