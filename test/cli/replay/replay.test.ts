@@ -487,11 +487,10 @@ describe('replay in time', () => {
     expect(stderr.match(/\n/g)).toHaveLength(2);
   });
 
-  test('a long list can be read any number of times', async () => {
+  test('a list is read any number of times', async () => {
     const cwd = makeFolder();
-    const rows = Array.from({ length: 65_537 }, (_, index) => `${String(SECOND + index)},/\n`);
-    writeFileSync(join(cwd, 'r.csv'), rows.join(''));
-    const script = 'webmail-diaglog replay --loop 13 --plugins x r.csv | wc -l';
-    expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: `${String(13 * 65_537 * 2)}\n`, stderr: '' });
+    writeFileSync(join(cwd, 'r.csv'), ROW.repeat(10));
+    const { exit, stdout, stderr } = await call(['replay', '--loop', '13', 'r.csv'], { cwd });
+    expect({ exit, groups: stdout.length / GROUP.length, stderr }).toEqual({ exit: 0, groups: 130, stderr: '' });
   });
 });
