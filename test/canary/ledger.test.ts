@@ -492,11 +492,7 @@ describe('what is compared', () => {
   });
 
   test('--fields: records that were parsed', () => {
-    const fields = {
-      request_target: 'target',
-      plugin_file_path: 'file',
-      instant: 'time',
-    };
+    const fields = { request_target: 'target', plugin_file_path: 'file', instant: 'time' };
     const bench = new Bench({ fields });
     const lines = bench.send();
     const parsed = lines.slice(0, 7).map((line) => {

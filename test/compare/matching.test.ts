@@ -423,9 +423,7 @@ describe('what is compared', () => {
     const fields = { request_target: 'url', line_number: 'n' };
     const objects = LOG.map((line) => ({ url: /\(GET (.*)\)$/.exec(line)?.[1] ?? '', n: /on line (\d+)/.exec(line)?.[1] }));
     const came = objects.map((object, index) => (index === 9 ? { ...object, n: 7 } : object)).filter((_, index) => index !== 1);
-    const { findings } = await compare(logOf(LOG), logOf(came.map((object) => JSON.stringify(object))), {
-      fields,
-    });
+    const { findings } = await compare(logOf(LOG), logOf(came.map((object) => JSON.stringify(object))), { fields });
     expect(findings).toMatchObject([
       { kind: 'missing', source: 'sent.log', line: 7, text: LOG[6] },
       {
