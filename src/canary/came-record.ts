@@ -12,7 +12,6 @@ export interface CameRecord extends Digest {
   readonly compared: string;
   /** Its line where that is another. */
   readonly text: string | undefined;
-  /** The reason that the line cannot be a record. */
   readonly reason: string | undefined;
 }
 

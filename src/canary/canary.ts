@@ -65,7 +65,6 @@ export interface Canary {
   readonly snapshot: () => CanarySnapshot;
 }
 
-/** The options of `canary`, each with its check. */
 const CANARY_OPTIONS: OptionChecks<keyof CanaryOptions> = {
   ...COMPARISON_OPTIONS,
   log: requireText,

@@ -14,21 +14,17 @@ export interface Candidate {
   readonly isEarlier: boolean;
   /** The number of the record that it is likely the beginning of; undefined for another line. */
   begun: number | undefined;
-  /** The reason that it cannot be a record. */
   readonly reason: string | undefined;
   readonly seenMs: number;
 }
 
-/** The alteration of a record that is due, as it came. */
 interface AlteredRecord {
   readonly candidate: Candidate;
   readonly how: string;
 }
 
-/** The bytes of received records that wait until the record that they may be is due; beyond, the oldest are given up. */
+/** The bytes of records that wait, each with some besides its text: beyond, the oldest are given up. */
 const MAX_WAITING_BYTES = 64 << 20;
-
-/** The bytes that a record takes besides its text. */
 const RECORD_BYTES = 400;
 
 /** Finds the records that came altered, by their marks, or by their beginnings where the mark was cut off. */
@@ -58,7 +54,7 @@ export class Candidates {
     for (const request of requests) this.#byRequest.set(request, (this.#byRequest.get(request) ?? new Set()).add(candidate));
   }
 
-  /** Notes that a record came whole, or in another way: what was taken for its beginning is that of another one, if any. */
+  /** Notes that a record came whole, or in another way: what seemed its beginning is that of another one, if any. */
   release(record: number): void {
     const candidate = this.#byBegun.get(record);
     if (candidate === undefined) return;
@@ -134,7 +130,6 @@ export class Candidates {
   }
 }
 
-/** The texts of a record, of which one may be another than what is compared, and the rest of it. */
 function bytesOf({ compared, text }: Candidate): number {
   return compared.length + text.length + RECORD_BYTES;
 }

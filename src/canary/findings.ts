@@ -18,7 +18,6 @@ export const CANARY_FINDINGS = {
 /** The kind of a finding. */
 export type CanaryKind = keyof typeof CANARY_FINDINGS;
 
-/** The names of all kinds of finding, in their order. */
 export const CANARY_KINDS = namesOf(CANARY_FINDINGS);
 
 /** A finding of a canary: records of one kind that were found at one look, or during one outage. */
@@ -69,13 +68,11 @@ export interface CanarySnapshot {
   readonly shown: number;
 }
 
-/** A record with a finding. */
 interface FoundRecord {
   readonly request: number | undefined;
-  /** Unix time in milliseconds; undefined for a record that this run did not write. */
+  /** Undefined for a record that this run did not write. */
   readonly writtenMs: number | undefined;
   readonly source: string | undefined;
-  /** A byte string without LF. */
   readonly text: string;
   readonly how?: string | undefined;
 }
@@ -100,7 +97,6 @@ interface Gathered {
   isSilent: boolean;
 }
 
-/** What else there was at a look. */
 interface Look {
   /** True if a record arrived in time. */
   readonly hasArrived: boolean;
@@ -113,8 +109,8 @@ interface Look {
 }
 
 /**
- * Counts the findings of a canary, and joins them: what is found at one look is one finding, told at once. An outage is a line, not one a
- * second: as long as no sound record is between, further ones are told together, when records arrive again and each minute.
+ * Counts the findings of a canary, and joins them: what is found at one look is told at once. In an outage, as long as no sound record is
+ * between, further ones are told together, each minute and when records arrive again.
  */
 export class CanaryFindings {
   readonly counts: FindingCounts<CanaryKind>;
@@ -153,7 +149,6 @@ export class CanaryFindings {
     gathered.findings.set(key, { ...finding, records: finding.records + 1, ...range });
   }
 
-  /** Ends a look: gives what is to be told. */
   endLook(nowMs: number, { hasArrived, hasPassed, endsInLoss, isEnd }: Look): void {
     for (const [kind, gathered] of this.#gathered) {
       const { findings, toldMs = -Infinity, isSilent } = gathered;

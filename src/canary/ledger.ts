@@ -14,7 +14,6 @@ import { CanaryFindings, type CanaryKind, type CanarySnapshot } from './findings
 import type { RunMark } from './mark.js';
 import { SentRecords, type KnownRecord } from './sent-records.js';
 
-/** Options of the ledger. */
 export interface LedgerOptions extends ComparisonOptions {
   readonly allow?: Iterable<CanaryKind> | undefined;
   /** Findings that are given in a minute at most; all are counted. */
@@ -37,7 +36,6 @@ const REMEMBERED = 11;
 
 const STRANGER = 'this run did not write it; another canary may use the same --run name';
 
-/** A received input. */
 interface Received {
   readonly source: string;
   readonly reader: RecordReader;
@@ -150,7 +148,6 @@ export class Ledger {
     this.#sent.forget(nowMs - REMEMBERED * late);
   }
 
-  /** Decides everything at the end. */
   end(nowMs: number): void {
     this.#decide(Infinity, nowMs, true);
   }
@@ -159,7 +156,6 @@ export class Ledger {
     return this.#sent.outstanding;
   }
 
-  /** The times of the records that came within the last minute. */
   recentLatency(nowMs: number): LatencySummary | undefined {
     return this.#recent.summary(nowMs);
   }
@@ -271,7 +267,6 @@ export class Ledger {
     return second < this.#startSecond || (second === this.#startSecond && isUnwritten);
   }
 
-  /** Decides the records that were sent, and those that came, at a moment or before. */
   #decide(dueMs: number, nowMs: number, isEnd: boolean): void {
     const { due, ...passed } = this.#sent.takeDue(dueMs);
     const altered = this.#candidates.explain(due);

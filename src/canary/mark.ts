@@ -3,7 +3,6 @@ import { refuseOption } from '../errors.js';
 import type { LogRequest } from '../log/group.js';
 import { markTarget } from '../requests/mark.js';
 
-/** The query parameter that marks the requests of a canary. */
 const PARAMETER = 'canary';
 
 /** The mark of one run: `canary=<run>-<n>` in the query of each target, n from 1 on. */
@@ -21,7 +20,6 @@ export class RunMark {
     this.#pattern = new RegExp(`[?&]${PARAMETER}=${name}-(\\d+)(?![A-Za-z0-9._~-])`, 'g');
   }
 
-  /** Marks the next request. */
   mark(request: LogRequest): LogRequest {
     this.latest += 1;
     return { ...request, target: markTarget(request.target, `${PARAMETER}=${this.#run}-${String(this.latest)}`) };
@@ -42,7 +40,7 @@ export function newRunName(): string {
 
 const RUN_NAME = /^[A-Za-z0-9._~-]{1,64}$/;
 
-/** Checks the name of a run. @param option the option in messages: `--run` @throws CallError */
+/** @param option the option in messages @throws CallError for what is not the name of a run */
 export function requireRunName(option: string, name: string): void {
   if (!RUN_NAME.test(name))
     throw refuseOption(option, name, 'is not a name for a run', 'give letters, digits or ._~-, such as staging');

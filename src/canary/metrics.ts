@@ -3,7 +3,6 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { listen } from '../http/listen.js';
 import { CANARY_KINDS, type CanarySnapshot } from './findings.js';
 
-/** The names of all metrics begin so. */
 const PREFIX = 'webmail_diaglog_canary_';
 
 /** From the time between two looks at a file to the longest `--late` that is usual, in seconds. */
@@ -11,7 +10,6 @@ const LATENCY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 
 const MS_PER_SECOND = 1000;
 
-/** The metrics of a canary. */
 export class CanaryMetrics {
   readonly #registry = new Registry();
   readonly #records = new Counter({
@@ -47,12 +45,10 @@ export class CanaryMetrics {
     registers: [this.#registry],
   });
 
-  /** Adds the time that a record took, in milliseconds. */
   readonly addLatency = (ms: number): void => {
     this.#latency.observe(ms / MS_PER_SECOND);
   };
 
-  /** The Prometheus text format. */
   async format(snapshot: CanarySnapshot): Promise<string> {
     // There is one count of everything: it is copied whenever somebody asks.
     this.#records.reset();

@@ -7,16 +7,12 @@ import { jsonFieldsOf } from '../log/json-text.js';
 import { countOf, showBytes } from '../wording.js';
 import type { CanaryFinding, CanaryKind, CanarySnapshot } from './findings.js';
 
-/** The bytes of a record that a finding shows. */
 const SHOWN_BYTES = 160;
 
 /** A byte of UTF-8 that is not the first one of its sequence. */
 const CONTINUES = /[\x80-\xbf]/;
 
-/**
- * Formats a finding for people, a line:
- * `2025-05-18T10:00:31Z missing: 16 records of requests 17-18, written 10:00:01Z: "[18-May-2025 12:00:01 +0200]: … (GET /mail/?canary=x-17)"`.
- */
+/** `2025-05-18T10:00:31Z missing: 16 records of requests 17-18, written 10:00:01Z: "[18-May-2025 12:00:01 +0200]: … (GET /mail/?canary=x-17)"`, LF */
 export function formatTextFinding({ text, how, ...finding }: CanaryFinding): string {
   const { time, kind, records, request, lastRequest = request, written, source } = finding;
   const parts = [
@@ -56,7 +52,6 @@ export function formatJsonFinding({ text, how, lastRequest, ...finding }: Canary
   return `${JSON.stringify({ time, kind, records, ...requests, written, source, ...jsonFieldsOf('text', text), how })}\n`;
 }
 
-/** The parts of a summary: the numbers at the end of a run, and its counts. */
 interface CanarySummary {
   readonly end: CanarySnapshot;
   readonly counts: FindingCounts<CanaryKind>;

@@ -9,22 +9,19 @@ import { Ledger, type LedgerOptions } from './ledger.js';
 import { RunMark } from './mark.js';
 import { paceTraffic, SYSTEM_CLOCK, type CanaryClock, type TrafficOptions } from './traffic.js';
 
-/** The options of a run, with their defaults: those of `canary`. */
 export interface CanaryRunOptions extends Omit<TrafficOptions, 'mark'>, Omit<LedgerOptions, 'mark' | 'wallNow'> {
   /** The name of the run in its marks. */
   readonly run: string;
 }
 
-/** What a run is plugged into. */
 interface Plugs {
-  /** The log. */
   readonly output: Destination;
   readonly inputs: readonly Follower[];
   /** Ends the traffic: what was written is waited for as ever. */
   readonly signal: AbortSignal;
   /** Ends the waiting too: what is outstanding is missing. */
   readonly endSignal?: AbortSignal | undefined;
-  /** Called once if records are waited for after the writing: with their number, and the longest time that the wait can take. */
+  /** Called once if records are waited for after the writing: with their number, and for how long at most. */
   readonly onWait?: ((records: number, forMs: number) => void) | undefined;
 }
 
@@ -47,23 +44,19 @@ export class CanaryRun {
     this.ledger = new Ledger({ ...options, mark: this.#mark, wallNow: clock.wallNow });
   }
 
-  /** The numbers at present. */
   readonly snapshot = (): CanarySnapshot =>
     this.ledger.snapshot(this.#clock.now(), {
       truncations: this.#inputs.reduce((sum, { truncations }) => sum + truncations, 0),
       reconnects: this.#output?.connection?.reconnects ?? 0,
     });
 
-  /** The times of the records that came within the last minute. */
   get recentLatency(): LatencySummary | undefined {
     return this.ledger.recentLatency(this.#clock.now());
   }
 
   /**
-   * Runs until the writing has ended and everything has come or is due, or all inputs have ended. Gives findings as they are known; if they
-   * are left, the run ends at once. If they are not taken, the run goes on.
-   *
-   * @throws what writing and reading throw
+   * Runs until the writing has ended and everything has come or is due, or all inputs have ended; at once if the findings are left. Throws what
+   * writing and reading throw.
    */
   async *watch(plugs: Plugs): AsyncGenerator<readonly CanaryFinding[]> {
     this.#inputs = plugs.inputs;
@@ -130,10 +123,7 @@ export class CanaryRun {
     ledger.end(clock.now());
   }
 
-  /**
-   * Gives the groups of the traffic when they are due, each noted as sent before its bytes are written. Those that are due while there is no
-   * connection are left out.
-   */
+  /** Gives groups when they are due, each noted as sent before its bytes are written; none while there is no connection. */
   async *#writeTraffic(signal: AbortSignal): AsyncGenerator<readonly Piece[]> {
     const { envelope, deployment } = this.#options;
     const renderer = rendererIn(envelope, deployment);
@@ -145,7 +135,7 @@ export class CanaryRun {
     }
   }
 
-  /** Reads what is there at present. @returns true if anything was */
+  /** Reads what is there at present. Returns true if anything was. */
   async #readAll(): Promise<boolean> {
     const clock = this.#clock;
     let isAny = false;

@@ -7,7 +7,6 @@ import type { CameRecord } from './came-record.js';
 
 type State = 'outstanding' | 'missing' | 'received';
 
-/** A request of which records were written. */
 export interface SentRequest {
   /** The number in its mark. */
   readonly number: number;
@@ -45,7 +44,6 @@ export interface KnownRecord {
   readonly compared: string | undefined;
 }
 
-/** The records that are due and have not come. */
 interface DueRecords {
   readonly due: readonly SentRecord[];
   /** True if others came that would be due. */
@@ -54,7 +52,6 @@ interface DueRecords {
   readonly endsInLoss: boolean;
 }
 
-/** A remembered record. */
 interface Slot {
   readonly request: SentRequest;
   readonly index: number;
@@ -129,10 +126,7 @@ export class SentRecords {
     return slot !== undefined && stateOf(slot) === 'outstanding' && slot.request.sentMs <= sentMs;
   }
 
-  /**
-   * Finds the record that has come: one that is outstanding, else one that is missing, else one that was received before. Of equal records
-   * without a mark, each comes once.
-   */
+  /** Finds the record that has come: an outstanding one, else a missing one, else one that was received. Unmarked ones come once each. */
   receive(came: CameRecord, request: number | undefined): KnownRecord | undefined {
     const slot = this.#find(came, request);
     if (slot === undefined) return undefined;
@@ -188,11 +182,8 @@ export class SentRecords {
   }
 
   /**
-   * Finds the outstanding record that a line is the beginning of, and no whole record itself: the next one behind those that came, else
-   * any. Many records of a second begin alike: each is found once. Returns its number.
-   *
-   * @param line a byte string without LF
-   * @param latest the number of the record that came last before it
+   * The number of the outstanding record that a line is the beginning of: the next one behind the record that came last, else any. Many records
+   * of a second begin alike: each is found once.
    */
   takeBegun(line: string, latest: number): number | undefined {
     // Of other traffic in the same log, all but broken records are told at once.

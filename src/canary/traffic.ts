@@ -10,7 +10,6 @@ import { drawRequests } from '../requests/synth/synthesize.js';
 import type { TargetShare } from '../requests/synth/weighted-targets.js';
 import type { RunMark } from './mark.js';
 
-/** The clocks of a canary. */
 export interface CanaryClock {
   /** The time in milliseconds since a fixed moment; never steps back. */
   readonly now: () => number;
@@ -30,7 +29,6 @@ export const SYSTEM_CLOCK: CanaryClock = {
   },
 };
 
-/** The traffic of a canary. */
 export interface TrafficOptions {
   /** Requests a second, on average. */
   readonly rate: number;
@@ -53,10 +51,8 @@ const LOOK_MS = 1000;
 const STEP_MS = 1000;
 
 /**
- * Gives the requests of live traffic when they are due by the wall clock, until the duration has passed or the signal is aborted. Where
- * the clock steps, traffic is planned anew from the present time on: nothing is made up for the time that was skipped.
- *
- * @throws CallError for a rate that makes too many requests
+ * Gives the requests of live traffic when they are due by the wall clock, until the duration has passed or the signal is aborted. Where the
+ * clock steps, traffic is planned anew: nothing is made up for the time that was skipped. Throws a CallError for a rate of too many requests.
  */
 export async function* paceTraffic(options: TrafficOptions, clock: CanaryClock, signal: AbortSignal): AsyncGenerator<LogRequest> {
   const { duration = Infinity, mark } = options;
@@ -79,7 +75,6 @@ export async function* paceTraffic(options: TrafficOptions, clock: CanaryClock, 
   }
 }
 
-/** Draws the requests from a moment on. */
 function* drawPart(options: TrafficOptions, from: number, duration: number | undefined): Generator<LogRequest> {
   const { rate, profile, arrivals, targets, deployment } = options;
   const zone = zoneNamed(deployment.timezone);

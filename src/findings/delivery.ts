@@ -31,11 +31,7 @@ export interface DeliveryFinding<Kind extends string> {
   readonly how?: string;
 }
 
-/**
- * Formats a finding for people: `SOURCE:LINE: kind: …`, of several records `SOURCE:LINE-LINE: kind: N records; first …`. Ends in LF.
- *
- * @param expectedSource the expected log, as it was named
- */
+/** Formats a finding for people: `SOURCE:LINE: kind: …`, of several records `SOURCE:LINE-LINE: kind: N records; first …`, and LF. */
 export function formatTextFinding(finding: DeliveryFinding<string>, expectedSource: string): string {
   const { text, how, records, expectedLine, expectedText } = finding;
   const count = records === 1 ? '' : `${String(records)} records; first `;
@@ -45,10 +41,10 @@ export function formatTextFinding(finding: DeliveryFinding<string>, expectedSour
   return formatFinding({ ...finding, found, expected: { words, ...(expectedText !== undefined && { value: expectedText }) } });
 }
 
-/** Formats a finding for machines: an object of JSON with its text whole, and LF. `time` comes first where there is one. */
-export function formatJsonFinding(finding: DeliveryFinding<string> & { readonly time?: string }): string {
-  const { time, kind, source, line, records, text, expectedLine, how } = finding;
-  return `${JSON.stringify({ time, kind, source, line, records, ...jsonFieldsOf('text', text), expected_line: expectedLine, how })}\n`;
+/** Formats a finding for machines: an object of JSON with its text whole, and LF. */
+export function formatJsonFinding(finding: DeliveryFinding<string>): string {
+  const { kind, source, line, records, text, expectedLine, how } = finding;
+  return `${JSON.stringify({ kind, source, line, records, ...jsonFieldsOf('text', text), expected_line: expectedLine, how })}\n`;
 }
 
 /** The numbers of records that a share is of. */
@@ -69,12 +65,7 @@ export interface DeliverySummary<Kind extends string> extends DeliveredRecords {
   readonly latency?: FollowedLatency | undefined;
 }
 
-/**
- * Formats a summary for people: `app.log: 39 of 40 records delivered (97.5 %): 1 missing; …`, and LF.
- *
- * @param source the expected log, as it was named
- * @param others what else was not compared, such as `2 other records received`
- */
+/** Formats a summary for people: `app.log: 39 of 40 records delivered (97.5 %): 1 missing; …`, and LF. @param others what else was not compared */
 export function formatTextSummary(summary: DeliverySummary<string>, source: string, others: readonly string[]): string {
   const { recordsSent, recordsDelivered, counts, lossy, latency } = summary;
   const share = `${String(recordsDelivered)} of ${countOf(recordsSent, 'record')} delivered (${formatShare(shareOf(summary))})`;
@@ -84,12 +75,7 @@ export function formatTextSummary(summary: DeliverySummary<string>, source: stri
   return `${formatPlace({ source })}: ${parts.join('; ')}\n`;
 }
 
-/**
- * Formats a summary for machines: an object of JSON, and LF.
- *
- * @param time ISO 8601, in UTC; comes first where there is one
- * @param more further numbers, by their names
- */
+/** Formats a summary for machines: an object of JSON, and LF. @param more `time`, which comes first, and further numbers by their names */
 export function formatJsonSummary(
   { recordsSent, recordsDelivered, counts, lossy, latency }: DeliverySummary<string>,
   { time, ...more }: Readonly<Record<string, string | number>> = {},

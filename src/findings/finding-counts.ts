@@ -11,10 +11,7 @@ export class FindingCounts<Kind extends string> {
   #limit: number;
   readonly #counts = new Map<Kind, number>();
 
-  /**
-   * @param allowedKinds kinds that are counted and not shown
-   * @param max the largest number of findings that are shown; all are counted
-   */
+  /** @param allowedKinds kinds that are counted and not shown @param max the most findings that are shown; all are counted */
   constructor(kinds: readonly Kind[], allowedKinds: Iterable<Kind> = [], max = Infinity) {
     this.kinds = kinds;
     this.#allowedKinds = new Set(allowedKinds);
@@ -36,11 +33,7 @@ export class FindingCounts<Kind extends string> {
     return !this.isAllowed(kind) && this.shown < this.#limit;
   }
 
-  /**
-   * Counts a finding whose records are counted by `add`. Returns true if it is to be shown.
-   *
-   * @param hasRoom false if it cannot be shown
-   */
+  /** Counts a finding whose records are counted by `add`. Returns true if it is to be shown. @param hasRoom false if it cannot be */
   show(kind: Kind, hasRoom = true): boolean {
     const isShown = hasRoom && this.mayShow(kind);
     if (!this.isAllowed(kind)) this.findings += 1;
