@@ -39,39 +39,4 @@ describe('align', () => {
     ]);
     expect(align([0, 1, 2], 4).gaps).toEqual([{ places: [3, 4], before: 3 }]);
   });
-
-  test('any sequence of four records of a group of two plugins is aligned at the least cost', () => {
-    const wrong = sequences([-1, 0, 1, 2], 4).filter((places) => {
-      const { taken, gaps } = align(places, 2);
-      const missing = gaps.flatMap((gap) => gap.places);
-      const swaps = swappedIn({ taken, gaps }).length;
-      const cost = taken.filter((place, index) => place !== places[index]).length + swaps + missing.length;
-      const found = [...taken.flatMap((place) => place ?? []), ...missing];
-      const isMatched = (place: number | undefined, index: number): boolean =>
-        place === undefined || (place === 2) === (places[index] === 2);
-      return cost !== leastCost(places, [0, 1, 2]) || found.sort().join() !== '0,1,2' || !taken.every(isMatched);
-    });
-    expect(wrong).toEqual([]);
-  });
 });
-
-/** All sequences of some values, up to a length. */
-function sequences(values: readonly number[], length: number): readonly (readonly number[])[] {
-  if (length === 0) return [[]];
-  const shorter = sequences(values, length - 1);
-  const longest = shorter.filter((sequence) => sequence.length === length - 1);
-  return [...shorter, ...longest.flatMap((sequence) => values.map((value) => [...sequence, value]))];
-}
-
-/** The least cost of an alignment, by trying each first step. The last of the expected places is that of the deprecation record, 2. */
-function leastCost(places: readonly number[], expected: readonly number[]): number {
-  const [first, second] = places;
-  const [next, afterNext] = expected;
-  if (first === undefined || next === undefined) return places.length + expected.length;
-  const surplus = 1 + leastCost(places.slice(1), expected);
-  const missing = 1 + leastCost(places, expected.slice(1));
-  const taking =
-    (first === 2) === (next === 2) ? Number(first !== next) + leastCost(places.slice(1), expected.slice(1)) : Infinity;
-  const swap = second === next && first === afterNext ? 1 + leastCost(places.slice(2), expected.slice(2)) : Infinity;
-  return Math.min(surplus, missing, taking, swap);
-}

@@ -223,22 +223,6 @@ describe.each(DIALECTS)('a record too many is one violation, plugin-order, at it
   });
 });
 
-describe('groups are counted, whole or not', () => {
-  test.each<[string, Change, number]>([
-    ['all whole', () => undefined, 3],
-    ['cut at the beginning of the log', drop(1, 5), 3],
-    ['cut at the end of the log', drop(20, 5), 3],
-    ['without an end', drop(16), 3],
-    ['without a beginning', drop(9), 3],
-    ['a foreign line is none', insert(9, 'x\n'), 3],
-    ['a group less', drop(9, 8), 2],
-  ])('%s', async (_what, change, groups) => {
-    const lines = threeGroups();
-    change(lines);
-    expect((await check(lines.join(''))).result?.groups).toBe(groups);
-  });
-});
-
 describe('interleaved groups (6)', () => {
   const [a = [], b = []] = ['/a', '/b'].map((target) =>
     formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, SITE).split(/(?<=\n)/),
@@ -508,11 +492,5 @@ describe('properties', () => {
     expect((await brief(lines.join(''), SITE, ['incomplete'])).slice(0, 17)).toEqual(
       Array.from({ length: 17 }, (_, index) => `${String(12 + index)} foreign`),
     );
-  });
-
-  test('a line of 20 MB is foreign, and not kept', async () => {
-    const lines = threeGroups();
-    insert(9, `${'x'.repeat(20 << 20)}\n`)(lines);
-    expect(await brief(lines.join(''))).toEqual(['9 foreign']);
   });
 });

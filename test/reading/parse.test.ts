@@ -7,10 +7,7 @@ import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
 import { LogFiles } from '../../src/reading/log-files.js';
 import { parse } from '../../src/reading/parse.js';
 import type { PassedOver } from '../../src/reading/passed-over.js';
-import { describeForeign, DROP_CR, isUnusable, refuseForeign, refuseUnusable } from '../../src/reading/passed-over.js';
 import { outcomeOf } from '../support/batches.js';
-import { placesIn } from '../support/places.js';
-import { FAILURE } from '../support/records.js';
 
 const SITE = createDeployment({ plugins: ['a', 'b'] });
 const MILLISECOND = 1_747_562_400_000;
@@ -100,38 +97,6 @@ describe('parse', () => {
     const outcome = await callWith((given) => outcomeOf(parse(filesOf(''), given)), options);
     expect(outcome).toEqual({ items: [], error: new TypeError(message) });
   });
-});
-
-test.each([
-  ['one line', [7], 0, '1 foreign line passed over (at line 7)'],
-  ['two lines', [7, 9], 0, '2 foreign lines passed over (at lines 7 and 9)'],
-  [
-    'records with a CR among them',
-    [7, 9],
-    1,
-    '2 foreign lines passed over (at lines 7 and 9), 1 of them because of a CR at the end',
-  ],
-])('describeForeign: %s', (_what, lines, foreignWithCr, text) => {
-  const passedOver = { foreign: { count: lines.length, lines }, foreignWithCr };
-  expect(describeForeign(passedOver, placesIn('x.log'))).toBe(text);
-  const remedy = foreignWithCr > 0 ? DROP_CR : 'no line is a record, check the file';
-  expect(refuseUnusable(passedOver, placesIn('x\n.log'))).toEqual(error(`x\\n.log: ${text}; ${remedy}`));
-});
-
-test.each([
-  ['foreign lines alone', 2, 2, true],
-  ['a record', 2, 1, false],
-  ['no line', 0, 0, false],
-])('isUnusable: a log of %s', (_what, lines, count, expected) => {
-  expect(isUnusable({ lines, foreign: { count, lines: [] } })).toBe(expected);
-});
-
-test.each([
-  ['a line', '\x1b\xc3\xa9', '"\\x1bé" is not a record of this log; take it out, or give --foreign skip'],
-  ['an empty line', '', 'the line is not a record of this log; take it out, or give --foreign skip'],
-  ['a record with a CR', `${FAILURE}\r`, `the record has a CR at its end; ${DROP_CR}`],
-])('refuseForeign: %s', (_what, text, message) => {
-  expect(refuseForeign({ source: 'x.log', line: 7 }, text)).toEqual(error(`x.log:7: ${message}`));
 });
 
 describe('the deployment of a log', () => {

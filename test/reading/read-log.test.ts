@@ -101,33 +101,6 @@ describe('readLoggedRequests', () => {
     );
   });
 
-  test('16 clients, 5000 requests over minutes, many groups not contiguous: all are found', async () => {
-    const site = createDeployment();
-    let state = 7;
-    const random = (below: number): number => {
-      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return (state >> 12) % below;
-    };
-    const groups = Array.from({ length: 5000 }, (_, index) =>
-      formatGroup(
-        { millisecond: 1_747_562_400_000 + Math.floor(index / 200) * 1000, method: 'GET', target: `/${String(random(4))}` },
-        site,
-      ),
-    );
-    // A client writes what is left of its group, or stops somewhere within it while others write.
-    const order = Array.from({ length: 10_000 }, () => random(16)).flatMap((client) =>
-      Array<number>(random(3) === 0 ? 1 + random(7) : 8).fill(client),
-    );
-    const { log, begun } = interleave(groups, 16, order);
-    const { requests, passedOver } = await read(
-      log,
-      Array.from({ length: 100 }, (_, index) => index * 65_536),
-    );
-    expect(requests.length).toBe(begun.length);
-    expect(write(requests, site) === begun.join('')).toBe(true);
-    expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
-  });
-
   test('whole groups compared give what records read one by one give: intact, interleaved, and damaged logs', async () => {
     const site = createDeployment({ plugins: ['a', 'b', 'c'] });
     const damage = fc.array(
@@ -184,13 +157,6 @@ describe('readLoggedRequests', () => {
       }),
       { numRuns: 75 },
     );
-  });
-
-  test('a line of 20 MB is a foreign line, and not kept', async () => {
-    const group = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment());
-    const { requests, passedOver } = await read(`${group}${'x'.repeat(20 << 20)}\n${group}`, [100_000, 5_000_000]);
-    expect(requests.map(({ line }) => line)).toEqual([1, 10]);
-    expect(passedOver?.foreign).toMatchObject({ count: 1, lines: [9] });
   });
 
   test('a group is given as soon as nothing more is waiting', async () => {

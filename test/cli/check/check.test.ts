@@ -129,20 +129,6 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
         '<stdin>: the log holds no complete group; give --deployment instead of --infer',
       ],
       [
-        'a log whose lines end in CR LF',
-        ['--infer'],
-        GROUP.replaceAll('\n', '\r\n'),
-        1,
-        '<stdin>: 8 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them because of a CR at the end; end lines with LF alone',
-      ],
-      [
-        'a file that is not a log',
-        ['--infer'],
-        'x\n',
-        1,
-        '<stdin>: 1 foreign line passed over (at line 1); no line is a record, check the file',
-      ],
-      [
         'a group that no deployment writes',
         ['--infer'],
         GROUP.replace('carddav.php', 'x.php'),
