@@ -2,7 +2,7 @@ import type { Driver } from '../log/deployment.js';
 import { HANDLER_NOTICE } from '../log/fields.js';
 import { localSecondOf, twoDigits } from '../log/calendar.js';
 import { formatTimestamp, formatUtcOffset, parseMonth } from '../log/timestamp.js';
-import { zoneNamed } from '../log/zone.js';
+import { isZoneName, zoneNamed } from '../log/zone.js';
 
 /** The time of an envelope, cut to the second. */
 export class EnvelopeMoment {
@@ -62,7 +62,9 @@ export class EnvelopeTime {
   #last: { readonly text: string; readonly moment: EnvelopeMoment | undefined } = { text: '', moment: undefined };
 
   constructor({ zone, now = Date.now }: Clock = {}) {
-    this.#zone = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const machineZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    // A variable `TZ` that is empty, or a path, names no zone.
+    this.#zone = zone ?? (isZoneName(machineZone) ? machineZone : 'UTC');
     this.#isAssumed = zone === undefined;
     this.#now = now;
   }

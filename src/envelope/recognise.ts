@@ -1,5 +1,6 @@
 import { HANDLER_NOTICE, LOAD_FAILURE } from '../log/fields.js';
 import { parseRecord } from '../log/line.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
 import { EnvelopeMoment, EnvelopeTime, LOG_NAME, stampRecord } from './envelope-time.js';
 import { FORMS, type EnvelopeForm } from './envelopes.js';
 
@@ -41,15 +42,27 @@ export function envelopeOf(line: string): EnvelopeForm | undefined {
   return recognised === 'none' ? undefined : recognised;
 }
 
-/** The record that a line, a byte string, holds inside an envelope that shows a whole date; undefined for any other line. */
-export function recordInside(line: string): string | undefined {
-  for (const { open } of FORMS) {
-    const opened = open(line);
-    const moment = opened?.time[4] === '-' ? new EnvelopeTime().momentOf(opened.time) : undefined;
-    const text = opened && ((moment && stampRecord(opened.inside, moment)?.text) ?? opened.inside);
-    if (text !== undefined && parseRecord(text) !== undefined) return text;
+/** Finds records inside envelopes that show a whole date, from the end of a log on. */
+export class RecordsFromEnd {
+  readonly #time = new EnvelopeTime();
+  /** The ends of records whose first pieces have not come, by envelope and stream. */
+  readonly #ends = new Map<string, string>();
+
+  /** Takes the line before, a byte string. Returns the record that it holds, or the first piece of; undefined for any other line. */
+  take(line: string): string | undefined {
+    for (const { open } of FORMS) {
+      const opened = open(line);
+      if (opened === undefined) continue;
+      const { form, stream, hasMore, time } = opened;
+      const key = `${form} ${stream}`;
+      const inside = hasMore ? opened.inside + (this.#ends.get(key) ?? '') : opened.inside;
+      this.#ends.set(key, inside.length <= MAX_RECORD_BYTES ? inside : '');
+      const moment = time[4] === '-' ? this.#time.momentOf(time) : undefined;
+      const text = (moment && stampRecord(inside, moment)?.text) ?? inside;
+      if (parseRecord(text) !== undefined) return text;
+    }
+    return undefined;
   }
-  return undefined;
 }
 
 /** True for a record of the driver `stdout` that has no envelope, and so no time. */

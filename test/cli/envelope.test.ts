@@ -68,11 +68,12 @@ describe('--envelope', () => {
     const cwd = makeFolder();
     const { stderr } = await runShell(
       `export TZ=Europe/Warsaw; webmail-diaglog synth --envelope rfc3164 --count 5 > e.log; webmail-diaglog stats e.log; ` +
+        `for TZ in '' UTC0; do webmail-diaglog parse e.log; done; ` +
         `webmail-diaglog stats --html e.html e.log; webmail-diaglog check e.log; ` +
         `echo '{"driver":"file"}' > site.json; webmail-diaglog synth --deployment site.json --envelope rfc3164 --count 5 | webmail-diaglog parse`,
       { cwd },
     );
-    expect(stderr).toBe(noteOfZone('Europe/Warsaw').repeat(2));
+    expect(stderr).toBe(['Europe/Warsaw', 'UTC', 'UTC', 'UTC'].map(noteOfZone).join(''));
   });
 
   test('a log of the file driver and one of syslog are read together: deprecation records have their groups', async () => {
@@ -142,7 +143,9 @@ describe('--envelope', () => {
 
   test('a log in an envelope is not replaced by a page, and not continued with earlier requests', async () => {
     const cwd = makeFolder();
-    await write(cwd, 'x.log', 'synth', '--envelope', 'docker', '--count', '20');
+    writeFileSync(join(cwd, 'x.log'), '');
+    const long = `2025-05-18T10:00:00Z,/?${'x'.repeat(200_000)}\n`;
+    await call(['replay', '--envelope', 'docker', '-o', 'x.log'], { cwd, stdin: long });
     const log = readFileSync(join(cwd, 'x.log'), 'latin1');
     const page = await call(['stats', '--html', 'x.log'], { cwd, stdin: log });
     expect(page.stderr).toContain('x.log: is a log, and the page would replace it;');
