@@ -1,13 +1,12 @@
 import type { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import { LogLineCutter, recordOn } from '../input/log-lines.js';
-import { localSecondOf } from '../log/calendar.js';
+import { formatUtcSecond, localSecondOf } from '../log/timestamp.js';
 import { FIELD_NAMES as RECORD_FIELDS, fieldOf as recordFieldOf } from '../log/fields.js';
 import type { LogRecord } from '../log/line.js';
 import { DeprecationInstants } from '../reading/deprecation-instants.js';
 import { InferredGroups } from '../reading/inferred-groups.js';
 import { LogReader } from '../reading/log-reader.js';
 import { LoggedLines } from '../reading/logged-lines.js';
-import { formatUtcSecond } from '../log/timestamp.js';
 import { quoteText } from '../wording.js';
 import type { NoRecord, ObjectReader } from './json-records.js';
 import { blocksOf, type LineReading, type RecordBlock, type RecordReader, type TextRecord } from './records.js';

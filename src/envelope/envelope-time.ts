@@ -1,7 +1,6 @@
 import type { Driver } from '../log/deployment.js';
 import { HANDLER_NOTICE } from '../log/fields.js';
-import { localSecondOf, twoDigits } from '../log/calendar.js';
-import { formatTimestamp, formatUtcOffset, parseMonth } from '../log/timestamp.js';
+import { formatTimestamp, formatUtcOffset, localSecondOf, parseMonth, twoDigits } from '../log/timestamp.js';
 import { isZoneName, zoneNamed } from '../log/zone.js';
 
 /** The time of an envelope, cut to the second. */

@@ -1,5 +1,5 @@
 import type { Deployment, Driver } from '../log/deployment.js';
-import { GroupTemplates, type GroupEnvelope } from '../log/group.js';
+import { GroupRenderer, type GroupEnvelope } from '../log/group.js';
 import { TIMESTAMP_AT, TIMESTAMP_END, UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
 import { formatIso, formatUtcSecond, parseTimestamp, parseUtcOffset, stampAt } from '../log/timestamp.js';
 import { escapeForDocker } from './docker.js';
@@ -32,8 +32,8 @@ const AS_IN_GO = THREE_DIGITS.map((fraction) => fraction.replace(/\.?0+$/, ''));
 const FRACTIONS: Partial<Record<EnvelopeName, readonly string[]>> = { docker: AS_IN_GO, cri: AS_IN_GO, rfc5424: THREE_DIGITS };
 
 /** Renders the groups of a deployment, in an envelope or in none. */
-export function rendererIn(envelope: EnvelopeName | undefined, deployment: Deployment): GroupTemplates {
-  return new GroupTemplates(deployment, envelope && new EnvelopeWriter(envelope, deployment));
+export function rendererIn(envelope: EnvelopeName | undefined, deployment: Deployment): GroupRenderer {
+  return GroupRenderer.inEnvelope(deployment, envelope && new EnvelopeWriter(envelope, deployment));
 }
 
 /** Puts an envelope around records. */

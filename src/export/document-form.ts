@@ -1,5 +1,7 @@
+import { FIELDS_OF, type FieldName, type RecordKind } from '../log/fields.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import type { LoggedLine } from '../reading/logged-lines.js';
+import { partsOf, type TargetParts } from '../requests/target.js';
 
 /** A form of `parse --as` with a document for each record. Only `format` decides the content of documents. */
 export interface DocumentForm {
@@ -50,4 +52,49 @@ export class LastValueCache<T> {
     if (this.#last === undefined || this.#last.value !== value) this.#last = { value, text: this.#format(value) };
     return this.#last.text;
   }
+}
+
+/** The fields that have names in ECS and OTLP: all but the timestamp, whose instant every document shows. */
+export type ExportedField = Exclude<FieldName, 'timestamp'>;
+
+/** The first fields of a document; the others follow in the order of the specification. */
+const FIRST = [
+  'plugin_loader_file_path',
+  'session_file_path',
+  'line_number',
+  'plugin_file_path',
+  'http_method',
+  'request_target',
+] as const;
+
+/** The exported fields of a kind of record, in their order in a document. */
+export function exportedFieldsOf(kind: RecordKind): readonly ExportedField[] {
+  const names = FIELDS_OF[kind].filter((name) => name !== 'timestamp');
+  return [...FIRST.filter((name) => names.includes(name)), ...names.filter((name) => FIRST.every((first) => first !== name))];
+}
+
+/** The host and the port of an authority without its user. */
+const HOST = /^(\[[^\]]+\]|[^:]+)(?::(\d{0,5}))?$/;
+
+/** The components of a request target for fields; undefined if missing. The scheme is in lower case. */
+type UrlParts = Partial<Omit<TargetParts, 'authority' | 'path'>> & {
+  readonly path?: string | undefined;
+  /** Without user and port; an IPv6 address in its brackets. */
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+};
+
+/** Splits a request target (2.4) in origin-form or absolute-form. Other forms (`*`, `host:443`) have no components. */
+export function splitTarget(target: string): UrlParts {
+  const { scheme, authority = '', path, query, fragment } = partsOf(target);
+  if (scheme === undefined && !target.startsWith('/')) return {};
+  const [, host, port = ''] = HOST.exec(authority.slice(authority.lastIndexOf('@') + 1)) ?? [];
+  return {
+    scheme: scheme?.toLowerCase(),
+    host,
+    port: port === '' ? undefined : Number(port),
+    path: path === '' ? undefined : path,
+    query,
+    fragment,
+  };
 }

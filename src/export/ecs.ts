@@ -1,11 +1,15 @@
 import { FIELDS, HANDLER_NOTICE, LOAD_FAILURE, readerOf, SEVERITIES, type RecordKind } from '../log/fields.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedLine } from '../reading/logged-lines.js';
-import { exportedFieldsOf, type ExportedField } from './field-order.js';
 import { formatUtcSecond, MinuteText } from '../log/timestamp.js';
-import { LastValueCache, type DocumentForm, type FieldPlace } from './document-form.js';
-import { NestedJson, type JsonValue } from './nested-json.js';
-import { splitTarget } from './split-target.js';
+import {
+  exportedFieldsOf,
+  LastValueCache,
+  splitTarget,
+  type DocumentForm,
+  type ExportedField,
+  type FieldPlace,
+} from './document-form.js';
 
 /** The version of the schema whose fields are used. */
 const ECS_VERSION = '9.3.0';
@@ -21,7 +25,11 @@ interface Shown {
   readonly url: string | undefined;
 }
 
-type Entry = readonly [path: string, value: JsonValue<Shown>];
+/** A value: JSON, or the function that formats it of what is shown; undefined where a document has no such value. */
+type JsonValue = string | ((shown: Shown) => string | undefined);
+
+/** A value and its path of keys, with dots between them. */
+type Entry = readonly [path: string, value: JsonValue];
 
 /** The fields of every document. */
 const COMMON: readonly Entry[] = [
@@ -75,7 +83,7 @@ function entryOf(name: ExportedField): Entry {
   if (name === 'request_target') return ['url', ({ url }) => url];
   const read = readerOf(name);
   const format = name === 'utc_offset' ? quoteOffset : name === 'line_number' ? String : quoteJson;
-  const value: JsonValue<Shown> = ({ logged }) => {
+  const value: JsonValue = ({ logged }) => {
     const field = 'record' in logged ? read(logged.record) : undefined;
     return field === undefined ? undefined : format(String(field));
   };
@@ -92,10 +100,49 @@ function quoteMessage({ logged }: Shown): string | undefined {
     : undefined;
 }
 
+/** Formats objects in objects from values at paths of keys. The text between two values is made once for each two paths. */
+class NestedJson {
+  readonly #values: readonly JsonValue[];
+  /** The text before each value, by the number of the value before it (0: none), and by its own index. */
+  readonly #texts: readonly (readonly string[])[];
+  /** The text behind each value if it is the last one. */
+  readonly #ends: readonly string[];
+
+  /** @param entries in their order in the text; those that share keys stand together */
+  constructor(entries: readonly Entry[]) {
+    const paths = entries.map(([path]) => path.split('.'));
+    this.#values = entries.map(([, value]) => value);
+    this.#texts = [[], ...paths].map((before) => paths.map((keys) => textBetween(before, keys)));
+    this.#ends = ['{}', ...paths.map((keys) => '}'.repeat(keys.length))];
+  }
+
+  format(shown: Shown): string {
+    const values = this.#values;
+    let json = '';
+    let before = 0;
+    for (let index = 0; index < values.length; index += 1) {
+      const value = values[index];
+      const text = typeof value === 'function' ? value(shown) : value;
+      if (text === undefined) continue;
+      json += (this.#texts[before]?.[index] ?? '') + text;
+      before = index + 1;
+    }
+    return json + (this.#ends[before] ?? '');
+  }
+}
+
+/** The text from behind the value at some keys (none: from the beginning) up to the value at other keys. */
+function textBetween(before: readonly string[], keys: readonly string[]): string {
+  let common = 0;
+  while (common < before.length - 1 && before[common] === keys[common]) common += 1;
+  const opened = keys.slice(common).map((key, index) => `${index === 0 ? '' : '{'}"${key}":`);
+  return (before.length === 0 ? '{' : `${'}'.repeat(before.length - 1 - common)},`) + opened.join('');
+}
+
 /** The first keys of a document, in their order. */
 const FIRST_KEYS = '@timestamp log message error file http url labels event ecs service webmail_diaglog'.split(' ');
 
-function documentOf(entries: readonly Entry[]): NestedJson<Shown> {
+function documentOf(entries: readonly Entry[]): NestedJson {
   const rankOf = ([path]: Entry): number => FIRST_KEYS.indexOf(path.split('.')[0] ?? '');
   return new NestedJson(entries.toSorted((entry, other) => rankOf(entry) - rankOf(other)));
 }

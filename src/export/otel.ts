@@ -1,9 +1,7 @@
 import { FIELDS, HANDLER_NOTICE, LOAD_FAILURE, readerOf, SEVERITIES, type RecordKind } from '../log/fields.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-lines.js';
-import { exportedFieldsOf } from './field-order.js';
-import { LastValueCache, type DocumentForm, type FieldPlace } from './document-form.js';
-import { splitTarget } from './split-target.js';
+import { exportedFieldsOf, LastValueCache, splitTarget, type DocumentForm, type FieldPlace } from './document-form.js';
 import { VERSION } from './version.js';
 
 /** The first version of the semantic conventions with all names used here (`QUERY` was added last). */

@@ -2,8 +2,8 @@ import { formatIso } from '../log/timestamp.js';
 import type { LoggedRequest } from '../reading/whole-group.js';
 import { formatRow } from '../requests/list/format-row.js';
 
-/** The length of the time at the beginning of a row, `YYYY-MM-DDTHH:MM:SS+HH:MM`. */
-const ISO_LENGTH = 25;
+/** The length of the time at the beginning of a row. */
+const ISO_LENGTH = 'YYYY-MM-DDTHH:MM:SS+HH:MM'.length;
 
 /** The index of the second in a timestamp, `DD-Mon-YYYY HH:MM:SS`, and in ISO 8601. */
 const SECOND_AT = 18;
@@ -13,9 +13,7 @@ const ISO_SECOND_AT = 17;
 const MAX_TEMPLATES = 1024;
 const MAX_TEMPLATE_BYTES = 1024;
 
-/**
- * Formats a request of a log as a row of a request list, with the time and the offset of the log. The row is a byte string and ends in LF.
- */
+/** Formats a request of a log as a row of a request list, with the time and the offset of the log: a byte string that ends in LF. */
 export function formatRequestRow(request: LoggedRequest): string {
   return formatRow(formatIso(request), request.method, request.target);
 }
@@ -29,9 +27,8 @@ interface Template {
 /** Renders the rows of `formatRequestRow` from templates, in which the time is replaced. */
 export class RequestRowRenderer {
   readonly #templates = new Map<string, Template>();
-  /** The time of the last row. */
   readonly #iso = Buffer.alloc(ISO_LENGTH);
-  /** The timestamp of the last row without its second, and the offset. */
+  /** The time of the last row, without its second, and the offset. */
   #minute = '';
   #utcOffset = '';
 

@@ -11,13 +11,11 @@ export const RESOLUTION_MS = 20;
 /** A renamed file is read on until nothing has come to it for so long: its writer may reopen late (`delaycompress`, a slow HUP). */
 const SILENCE_AFTER_RENAME_MS = 5000;
 
-/** The most bytes that are read at a time. */
 const BLOCK_BYTES = 1 << 18;
 
 /** The bytes before the position that are compared at each look: a file that was truncated may have grown past the position. */
 const COMPARED_BYTES = 1 << 12;
 
-/** Lines that have come. */
 export interface Growth {
   /** Whole lines, each with its LF; valid until the next look at any input. */
   readonly bytes: Buffer;
@@ -29,43 +27,29 @@ export interface Growth {
 
 /** An input that is followed. Nothing here ever waits: whoever follows looks again. */
 export interface Follower {
-  /** The name in messages: the path as it was given, or `<stdin>`. */
   readonly source: string;
-  /** True once the input exists. */
   readonly hasAppeared: boolean;
   /** True once nothing more can come. */
   readonly hasEnded: boolean;
   /** How often the input was truncated while it was followed: what was written between the last look and a truncation was not read. */
   readonly truncations: number;
-  /**
-   * Gives the next lines that have come; undefined if there are none.
-   *
-   * @param nowMs the present time, which never steps back
-   * @throws CallError if reading fails, DataError if the bytes are compressed
-   */
+  /** The next lines that have come, if any. @param nowMs never steps back @throws CallError, DataError for compressed bytes */
   readonly look: (nowMs: number) => Growth | undefined;
   /** The lines whose LF has not come, each with an LF: at the end they are records. */
   readonly rest: () => readonly Growth[];
   readonly close: () => void;
 }
 
-/**
- * Follows a path as `tail -F` does: its file may not exist yet, be renamed and made anew, and be truncated. A renamed file is read on
- * beside the new one.
- */
+/** Follows a path as `tail -F` does: a renamed file is read on beside the new one. */
 export class PathFollower implements Follower {
   readonly source: string;
   readonly hasEnded = false;
   hasAppeared = false;
-  /** The files that have had the name, the oldest first: the last one has it now, unless it was renamed and there is no other yet. */
+  /** The files that have had the name, the oldest first. */
   #files: FollowedFile[] = [];
-  /** The truncations of files that are no longer read. */
   #truncations = 0;
 
-  /**
-   * @param from `end`: what the file holds already, and the rest of a half line at its end, is passed over
-   * @throws CallError if the file cannot be read; not if there is none
-   */
+  /** @param from `end`: what the file holds is passed over @throws CallError if the file cannot be read; not if there is none */
   constructor(path: string, from: 'start' | 'end' = 'start') {
     this.source = path;
     this.#explaining(() => {
@@ -107,7 +91,6 @@ export class PathFollower implements Follower {
     }
   }
 
-  /** Opens the file that has the name, unless it is open. */
   #openNamed(nowMs: number, from: 'start' | 'end'): void {
     const named = statSync(this.source, { throwIfNoEntry: false });
     const last = this.#files.at(-1);
@@ -123,7 +106,6 @@ export class PathFollower implements Follower {
 /** One for all: thousands of files may be followed. */
 const BUFFER = Buffer.allocUnsafe(COMPARED_BYTES + BLOCK_BYTES);
 
-/** A file that has, or has had, a name that is followed. */
 class FollowedFile {
   /** When something came last, or when another file got the name. */
   activeMs = -Infinity;
@@ -135,7 +117,6 @@ class FollowedFile {
   #position: number;
   /** True behind a truncation, until a byte comes that is not NUL: a writer that does not append leaves a hole. */
   #isInHole = false;
-  /** The bytes before the position. */
   #before = Buffer.alloc(0);
 
   constructor(fd: number, source: string, from: 'start' | 'end') {
@@ -157,7 +138,6 @@ class FollowedFile {
     return this.#stats.dev === dev && this.#stats.ino === ino;
   }
 
-  /** Reads until lines are whole, or nothing more is there. */
   read(nowMs: number): Buffer | undefined {
     for (let bytes = this.#readBytes(); bytes !== undefined; bytes = this.#readBytes()) {
       this.activeMs = nowMs;
@@ -222,7 +202,6 @@ function readBytes(fd: number, buffer: Buffer, position: number | null): number 
   }
 }
 
-/** Takes what comes through a pipe. */
 export class StreamFollower implements Follower {
   readonly source: string;
   readonly hasAppeared = true;

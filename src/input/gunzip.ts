@@ -4,7 +4,6 @@ import { DataError } from '../errors.js';
 /** Compressed bytes that are unpacked at a time. 4 KiB of a bomb are 4 MiB unpacked, which is all that waits in memory. */
 const PIECE_BYTES = 1 << 12;
 
-/** The most bytes of an unpacked block. */
 const UNPACKED_BYTES = 1 << 18;
 
 /** The parts of a gzip member around its deflate data (RFC 1952): magic and method, fixed header, checksum and length at its end. */
@@ -16,19 +15,14 @@ const TRAILER_BYTES = 8;
 /** Node before 20.15 has no checksum function: there only the length of a member is checked. */
 const { crc32 }: Partial<typeof zlib> = zlib;
 
-/** The flags of optional header fields. */
 const HAS_CHECKSUM = 2;
 const HAS_EXTRA = 4;
 const HAS_NAME = 8;
 const HAS_COMMENT = 16;
 
 /**
- * Unpacks the bytes of gzip members, one after the other. Zeros behind a member end the bytes: a tape or a disk pads with them.
- *
- * Members are told apart here, since `createGunzip` drops the end of a member, with an error, if other bytes follow it.
- *
- * @param packed bytes cut anywhere; all are read
- * @throws DataError if they are broken or end early, after the bytes that could be unpacked
+ * Unpacks gzip members, one after the other; zeros behind a member end the bytes, as on a tape. Members are told apart here:
+ * `createGunzip` drops the end of a member if other bytes follow it. @throws DataError after the bytes that could be unpacked
  */
 export async function* gunzip(packed: AsyncIterable<Uint8Array>, source: string): AsyncGenerator<Uint8Array> {
   const bytes = new PackedBytes(packed);
@@ -49,9 +43,7 @@ function explain(error: GzipError, source: string): DataError {
   return new DataError({ source }, `its gzip ${error.message}`, 'copy the file again', { cause: error });
 }
 
-/** Packed bytes that are taken from their beginning. */
 class PackedBytes {
-  /** The bytes that have been read and not taken. */
   waiting = Buffer.alloc(0);
   readonly #blocks: AsyncIterator<Uint8Array>;
 
@@ -59,7 +51,7 @@ class PackedBytes {
     this.#blocks = packed[Symbol.asyncIterator]();
   }
 
-  /** Reads until so many bytes are waiting. Returns false if there are not so many. */
+  /** False if there are not so many bytes. */
   async need(count: number): Promise<boolean> {
     while (this.waiting.length < count) {
       const next = await this.#blocks.next();
@@ -69,14 +61,12 @@ class PackedBytes {
     return true;
   }
 
-  /** Takes so many bytes, all of which are waiting. */
   take(count: number): Buffer {
     const taken = this.waiting.subarray(0, count);
     this.waiting = this.waiting.subarray(count);
     return taken;
   }
 
-  /** Takes so many bytes. @throws GzipError if there are not so many */
   async require(count: number): Promise<Buffer> {
     if (!(await this.need(count))) throw new GzipError('ends early');
     return this.take(count);
@@ -101,7 +91,6 @@ async function* unpackMember(bytes: PackedBytes): AsyncGenerator<Uint8Array> {
   if (trailer.readUInt32LE(4) !== length) throw new GzipError('is broken (incorrect length check)');
 }
 
-/** Takes the header of a member; its name, comment and other fields are passed over. */
 async function passHeader(bytes: PackedBytes): Promise<void> {
   if ((await bytes.need(2)) && !MAGIC.every((byte, index) => bytes.waiting[index] === byte))
     throw new GzipError('is broken (incorrect header check)');
@@ -114,8 +103,8 @@ async function passHeader(bytes: PackedBytes): Promise<void> {
 }
 
 /**
- * Unpacks the deflate data of a member, and takes no byte behind it. zlib's stream is asked for the result of each write: read as a
- * stream it would drop, with an error, what it has unpacked before.
+ * Unpacks deflate data, and takes no byte behind it. zlib's stream is asked for the result of each write: read as a stream it
+ * would drop, with an error, what it has unpacked before.
  */
 async function* inflate(bytes: PackedBytes): AsyncGenerator<Uint8Array> {
   const stream = zlib.createInflateRaw({ chunkSize: UNPACKED_BYTES });

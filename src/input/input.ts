@@ -9,43 +9,35 @@ import { explainSystemError } from '../errors.js';
 import { StartCheck, isGzip, MAGIC_BYTES, UnpackedBytes } from './unpacked-bytes.js';
 import { Peekable } from './peekable.js';
 
-/** An input that is open. */
 export interface Input {
-  /** The name in messages: the file as it was given, or `<stdin>`. */
   readonly source: string;
-  /** The identity of the file: the output must be another file. */
   readonly stats: Stats;
   /**
-   * The bytes, to be read once; gzip is unpacked. A block is valid until the next one is requested. Throws the reason of the signal once
-   * the signal is aborted, a CallError if reading fails, and a DataError if the gzip is broken or the bytes are compressed in another way.
+   * The bytes, unpacked, to be read once. A block is valid until the next one is requested. @throws the reason of the signal,
+   * CallError, DataError
    */
   readonly blocks: AsyncIterable<Uint8Array>;
   /** True while more bytes are there, or will come without a wait. */
   readonly hasMore: () => boolean;
   /**
-   * Gives the bytes from the first one on without taking them from `blocks`: of a file all bytes, at any time; else at most 16 MiB,
-   * before `blocks` are asked for. Throws what `blocks` throws.
+   * The bytes from the first one on, without taking them from `blocks`: of a file all, else at most 16 MiB, before `blocks` are
+   * asked for.
    */
   readonly peek: () => AsyncIterable<Uint8Array>;
   /** Reads the very bytes of `blocks` at a position, and returns their number; undefined where that cannot be done (a pipe, gzip). */
   readonly readAt?: ((buffer: Uint8Array, position: number) => number) | undefined;
-  /** True for a file that is gzip; false for a pipe, whatever comes through it. */
+  /** False for a pipe, whatever comes through it. */
   readonly isGzip: boolean;
-  /** The number of bytes that `blocks` has read, as they are stored, and has given, unpacked. */
   readonly counts: Pick<UnpackedBytes, 'bytesRead' | 'bytesGiven'>;
 }
 
-/** The size of a read from a file. */
 const BLOCK_BYTES = 1 << 20;
 
 const STDIN_FD = 0;
 
 /**
- * Opens a file for reading, or anything else that has a path (a FIFO, `/dev/fd/63`). It stays open until the process ends.
- *
- * @param signal ends the reading
- * @throws CallError if the file cannot be opened, or is a folder
- * @throws DataError if the file is compressed
+ * Opens a file, or anything else that has a path (a FIFO, `/dev/fd/63`), until the process ends. @throws CallError, DataError if
+ * it is compressed
  */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
   // Each input listens to it, and Node warns of more than ten listeners.
@@ -63,13 +55,8 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
 }
 
 /**
- * Opens standard input.
- *
- * @param stdin gives `process.stdin`; called only for a pipe, a socket or a terminal, whose reads on the thread pool could not be
- *   cancelled
- * @param signal ends the reading
- * @throws CallError if standard input is a folder
- * @throws DataError if standard input is a compressed file
+ * Opens standard input. @param stdin is called only for a pipe, a socket or a terminal, whose reads on the thread pool could not
+ * be cancelled @throws CallError, DataError
  */
 export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
   const stats = fstatSync(STDIN_FD);
@@ -77,10 +64,7 @@ export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
   return fileInput(STDIN_FD, '<stdin>', stats, signal, false);
 }
 
-/**
- * True for a pipe or a socket, whose other end may stall. Its reads and writes are left to the event loop: a blocking call would keep
- * signal handlers from running.
- */
+/** True for a pipe or a socket, whose other end may stall: a blocking call would keep signal handlers from running. */
 export function isPipe(stats: Stats): boolean {
   return stats.isFIFO() || stats.isSocket();
 }
@@ -107,7 +91,7 @@ async function* readStream(stream: Readable, source: string, signal: AbortSignal
   signal.throwIfAborted();
 }
 
-/** @param isFile true for a file, whose bytes can be read several times; false for a device, and for a descriptor that somebody else uses */
+/** @param isFile true for bytes that can be read several times; false for a device, and for a descriptor that somebody else uses */
 function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal, isFile: boolean): Input {
   const isPacked = refuseStart(fd, source);
   const read = (): UnpackedBytes => new UnpackedBytes(readFile(fd, source, signal, isFile ? 0 : null), source);
@@ -121,7 +105,7 @@ function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal
   return { ...opened, blocks: bytes, peek: read, readAt };
 }
 
-/** Refuses a file for its first bytes before there is an output. @returns true if the file is gzip @throws DataError, CallError */
+/** Refuses a file for its first bytes before there is an output. True if it is gzip. @throws DataError, CallError */
 function refuseStart(fd: number, source: string): boolean {
   try {
     const bytes = Buffer.alloc(MAGIC_BYTES);
@@ -133,10 +117,8 @@ function refuseStart(fd: number, source: string): boolean {
 }
 
 /**
- * Reads an open file or device, which does not keep its reader waiting, and leaves it open. A block is valid until the next one is
- * requested.
- *
- * @param start 0 for a file; null for a descriptor, which is read from where it is
+ * Reads an open file or device, which does not keep its reader waiting. @param start null for a descriptor that is read from
+ * where it is
  */
 async function* readFile(fd: number, source: string, signal: AbortSignal, start: 0 | null): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);

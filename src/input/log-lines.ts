@@ -6,13 +6,11 @@ import { MAX_RECORD_BYTES } from '../log/record.js';
 /** The byte order mark of UTF-8, which editors and shells put before the first line of a file. */
 export const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
-/** Options of cutting a log into lines. */
 interface LogLineOptions {
-  /** The number of bytes of an overlong line that are kept for messages. Default 0. */
+  /** The bytes of an overlong line that are kept for messages. Default 0. */
   readonly shownBytes?: number;
-  /** True to leave a byte order mark on the first line. Default false. */
+  /** True to leave a byte order mark on the first line. */
   readonly keepsMark?: boolean;
-  /** Opens the envelopes of the lines. Left out, lines are given as they are. */
   readonly opener?: EnvelopeOpener | undefined;
 }
 
@@ -20,7 +18,6 @@ interface LogLineOptions {
 export class LogLineCutter {
   readonly #cutter: LineCutter;
   readonly #opener: EnvelopeOpener | undefined;
-  /** True until the first line has been given. */
   #isAtStart: boolean;
 
   constructor({ shownBytes = 0, keepsMark = false, opener }: LogLineOptions = {}) {
@@ -29,12 +26,11 @@ export class LogLineCutter {
     this.#opener = opener;
   }
 
-  /** Cuts the next chunk. Take the blocks before the chunk becomes invalid. */
+  /** Take the blocks before the chunk becomes invalid. */
   *cut(chunk: Uint8Array): Generator<LineBytes> {
     for (const block of this.#cutter.cut(chunk)) yield* this.#open(this.#passMark(block));
   }
 
-  /** Gives the last line of the log if the line does not end in LF. */
   *end(): Generator<LineBytes> {
     for (const block of this.#cutter.end()) yield* this.#open(this.#passMark(block));
     if (this.#opener !== undefined) yield* this.#opener.end();
@@ -55,10 +51,8 @@ export class LogLineCutter {
 }
 
 /**
- * Cuts a log into blocks of whole lines, wherever its chunks end: the one way to the lines of a log. A line longer than the longest record
- * is given alone, as its beginning. A byte order mark before the first line is passed over.
- *
- * @throws TypeError for a chunk that is not bytes, and what `chunks` throws
+ * Cuts a log into blocks of whole lines: the one way to the lines of a log. Of a line longer than any record, the beginning is
+ * given alone.
  */
 export async function* cutLogLines(chunks: Chunks, options: LogLineOptions = {}): AsyncGenerator<LineBytes> {
   const cutter = new LogLineCutter(options);

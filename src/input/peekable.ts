@@ -1,6 +1,6 @@
 import type { Chunks } from '../lines.js';
 
-/** Bytes kept at most. The records in which a log's first complete group is searched for are no larger (`reading/read-log.ts`). */
+/** Bytes kept at most: more than a log is searched for its first complete group. */
 const MAX_KEPT_BYTES = 16 << 20;
 
 type Block = IteratorResult<Uint8Array, unknown>;
@@ -8,7 +8,6 @@ type Block = IteratorResult<Uint8Array, unknown>;
 /** Bytes that can be read only once, but for their beginning: what `peek` gives is kept, and read again. */
 export class Peekable implements AsyncIterable<Uint8Array> {
   readonly #bytes: AsyncIterator<Uint8Array, unknown> | Iterator<Uint8Array, unknown>;
-  /** The blocks that are kept, and the end or the error behind them. */
   readonly #kept: Promise<Block>[] = [];
   #keptBytes = 0;
 
@@ -17,12 +16,14 @@ export class Peekable implements AsyncIterable<Uint8Array> {
     this.#bytes = Symbol.asyncIterator in bytes ? bytes[Symbol.asyncIterator]() : bytes[Symbol.iterator]();
   }
 
-  /** True while kept bytes can be read again. */
   get hasMore(): boolean {
     return this.#kept.length > 0;
   }
 
-  /** Gives the bytes from the first one on, 16 MiB at most, as far as they are asked for. An error of theirs is thrown, and again by the reading. */
+  /**
+   * Gives the bytes from the first one on, 16 MiB at most, as far as they are asked for. An error of theirs is thrown, and again
+   * by the reading.
+   */
   async *peek(): AsyncGenerator<Uint8Array> {
     for (let index = 0; index < this.#kept.length || this.#keptBytes < MAX_KEPT_BYTES; index += 1) {
       const { done, value } = await (this.#kept[index] ??= this.#keep());
@@ -31,7 +32,7 @@ export class Peekable implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Gives all bytes. To be called once, after the last `peek`. */
+  /** To be called once, after the last `peek`. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
@@ -44,7 +45,7 @@ export class Peekable implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Ends the reading of the bytes: a file is closed. To be called where they are not read after a `peek`. */
+  /** Ends the reading: to be called where bytes are not read after a `peek`. */
   async close(): Promise<void> {
     await this.#bytes.return?.();
   }

@@ -1,8 +1,6 @@
 /**
- * Gives bytes that can be read only once to two readers. Nothing is kept for the slower reader: the next block is read once both have
- * asked for it. So a block is valid for both until then, and both must be read at the same time, each once and to its end.
- *
- * @param blocks what they throw, both readers throw
+ * Gives bytes to two readers, to be read at the same time and to their end: the next block is read once both have asked for it. A
+ * block is valid until then.
  */
 export function readInStep(blocks: AsyncIterable<Uint8Array>): readonly [AsyncIterable<Uint8Array>, AsyncIterable<Uint8Array>] {
   const iterator = blocks[Symbol.asyncIterator]();

@@ -27,14 +27,12 @@ export function isGzip(start: Uint8Array): boolean {
   return start[0] === GZIP.charCodeAt(0) && (start.length === 1 || start[1] === GZIP.charCodeAt(1));
 }
 
-/** The bytes of an input on their way in: as they are stored, unpacked, or of an input that grows. */
 type Origin = 'stored' | 'unpacked' | 'growing';
 
 /** Checks the first bytes of an input, however they are cut: an input that holds no lines is refused. */
 export class StartCheck {
   readonly #source: string;
   readonly #origin: Origin;
-  /** The first bytes, up to `MAGIC_BYTES`. */
   #start = Buffer.alloc(0);
 
   constructor(source: string, origin: Origin) {
@@ -42,7 +40,7 @@ export class StartCheck {
     this.#origin = origin;
   }
 
-  /** Passes on the next block. @throws DataError if the first bytes are compressed, a tar archive or UTF-16 */
+  /** @throws DataError if the first bytes are compressed, a tar archive or UTF-16 */
   pass<B extends Uint8Array>(block: B): B {
     if (this.#start.length < MAGIC_BYTES) {
       this.#start = Buffer.concat([this.#start, block.subarray(0, MAGIC_BYTES)]);
@@ -68,12 +66,9 @@ export class StartCheck {
 export class UnpackedBytes implements AsyncIterable<Uint8Array> {
   readonly #stored: AsyncIterable<Uint8Array>;
   readonly #source: string;
-  /** The bytes that have been read, as they are stored. */
   bytesRead = 0;
-  /** The bytes that have been given, unpacked. */
   bytesGiven = 0;
 
-  /** @param stored bytes cut anywhere; each block is valid until the next one is asked for */
   constructor(stored: AsyncIterable<Uint8Array>, source: string) {
     this.#stored = stored;
     this.#source = source;

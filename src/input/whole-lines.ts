@@ -23,12 +23,11 @@ export class WholeLines {
   #cutOff: Buffer | undefined;
   #passesLine: boolean;
 
-  /** @param passesLine true if the rest of the first line is passed over */
   constructor(passesLine = false) {
     this.#passesLine = passesLine;
   }
 
-  /** Takes the next bytes. Returns the lines that are whole by now, each with its LF; undefined if there are none. */
+  /** The lines that are whole by now, each with its LF; undefined if there are none. */
   take(bytes: Buffer): Buffer | undefined {
     const from = this.#passesLine ? bytes.indexOf(LF) + 1 : 0;
     if (this.#passesLine && from === 0) return undefined;

@@ -1,15 +1,20 @@
 /** A value in a text: a byte string, a whole number from 1 on, or nothing. */
 export type Value = string | number | undefined;
 
-/** A value in which texts differ. */
 export interface Blank {
-  /** Two texts to find its places by; their first characters are a pair that no other value has. One character is repeated to the length of a value. */
+  /**
+   * Two texts to find its places by; their first characters are a pair that no other value has. One character is repeated to the
+   * length of a value.
+   */
   readonly samples: readonly [string, string];
   /** True for a number that counts up from one part of the text to the next. */
   readonly counts?: boolean;
 }
 
-/** Formats the parts of a text with samples of its values: byte strings. Undefined if there is no template for values of their lengths. */
+/**
+ * Formats the parts of a text with samples of its values: byte strings. Undefined if there is no template for values of their
+ * lengths.
+ */
 type Format = (samples: readonly string[]) => readonly string[] | undefined;
 
 /** Bounds the memory of templates, whatever the lengths of values: all are dropped before they exceed 4 MiB in total. */
@@ -33,10 +38,14 @@ export class ByteTemplates {
     this.#format = format;
   }
 
+  /** The template for these lengths, if it is known. */
+  get(lengths: number): ByteTemplate | undefined {
+    return this.#templates.get(lengths);
+  }
+
   /**
-   * Finds the template for values, in the order of the blanks. Undefined if texts differ by more than the values.
-   *
-   * @param lengths tells the lengths of all values
+   * The template for values, in the order of the blanks; undefined if texts differ by more. @param lengths tells the lengths of
+   * all values
    */
   find(lengths: number, values: readonly Value[]): ByteTemplate | undefined {
     const known = this.#templates.get(lengths);
@@ -89,9 +98,7 @@ function findDifference(text: string, other: string, from: number): number {
   return at;
 }
 
-/** The places of a value. */
 interface Slots {
-  /** The offsets of its bytes. */
   readonly offsets: number[];
   /** The amount by which a number exceeds that of the first part at each offset. */
   readonly steps: number[];
@@ -99,7 +106,6 @@ interface Slots {
   shown: Value;
 }
 
-/** A text with values, as bytes. */
 export class ByteTemplate {
   readonly bytes: Buffer;
   readonly #slots: readonly Slots[];
@@ -109,22 +115,23 @@ export class ByteTemplate {
     this.#slots = slots;
   }
 
-  /** True if the bytes show the value at an index. */
-  shows(index: number, values: readonly Value[]): boolean {
-    return this.#slots[index]?.shown === values[index];
+  shows(index: number, value: Value): boolean {
+    return this.#slots[index]?.shown === value;
   }
 
-  /** Renders the text. @param values of the lengths that the template is for @returns bytes that are valid until the next call */
+  /** Makes the bytes show a value of the length that the template is for. */
+  set(index: number, value: Value): void {
+    const slots = this.#slots[index];
+    if (slots === undefined || slots.shown === value) return;
+    if (typeof value === 'number') patchNumber(this.bytes, slots, value);
+    else if (value !== undefined) patchText(this.bytes, slots, value);
+    slots.shown = value;
+  }
+
+  /** Renders the text. @returns bytes that are valid until the next call */
   render(values: readonly Value[]): Uint8Array {
     const { length } = values;
-    for (let index = 0; index < length; index += 1) {
-      const slots = this.#slots[index];
-      const value = values[index];
-      if (slots === undefined || slots.shown === value) continue;
-      if (typeof value === 'number') patchNumber(this.bytes, slots, value);
-      else if (value !== undefined) patchText(this.bytes, slots, value);
-      slots.shown = value;
-    }
+    for (let index = 0; index < length; index += 1) this.set(index, values[index]);
     return this.bytes;
   }
 }

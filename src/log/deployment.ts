@@ -2,12 +2,10 @@ import { namesOf } from '../wording.js';
 import { encodeText, isFieldText } from './byte-string.js';
 import { isZoneName, UNKNOWN_ZONE } from './zone.js';
 
-/** The dialects of the log. */
 export const DIALECTS = ['spec', 'php'] as const;
 /** `spec` writes records as the specification shows them; `php` writes two spaces after `Deprecated:`, as PHP does. */
 export type Dialect = (typeof DIALECTS)[number];
 
-/** The drivers of the log. */
 export const DRIVERS = ['file', 'stdout', 'syslog'] as const;
 /**
  * The way in which the webmail writes its log (its `log_driver`): `file` appends records with a stamp to a file; `stdout` writes `errors: `
@@ -73,7 +71,6 @@ const MAX_TEXT_BYTES = 4096;
 /** Whole groups are held in memory, and readers look for the plugins in the first 512 records of a log. */
 export const MAX_PLUGINS = 500;
 
-/** The declaration of a key of a deployment. */
 interface DeploymentKey<T> {
   /** That of the specification (2.1 to 2.3), else that of a typical installation. `{key}` stands for the value of a key above. */
   readonly default: T;
@@ -145,17 +142,12 @@ export function parseDeployment(options: unknown): Deployment {
   return deployment;
 }
 
-/** A default with the values of the keys above it. */
 function fillIn(usual: unknown, above: Readonly<Record<string, unknown>>): unknown {
   if (typeof usual !== 'string') return usual;
   return usual.replace(/\{(\w+)\}/g, (_, key: string) => String(above[key]));
 }
 
-/**
- * Refuses an object that is not a deployment: callers without types may pass anything, and a record would show `undefined`.
- *
- * @throws DeploymentError that names the first key that is missing or of a wrong type
- */
+/** Refuses an object that is not a deployment: callers without types may pass anything. @throws DeploymentError */
 export function requireDeployment(deployment: object): asserts deployment is Deployment {
   const given: Readonly<Record<string, unknown>> = { ...deployment };
   const remedy = 'make the deployment with createDeployment';

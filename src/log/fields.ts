@@ -17,16 +17,12 @@ export const AFTER_RUNTIME_TAG = {
   deprecation: ` ${SEVERITIES.deprecation}:`,
 } as const;
 
-/** The spaces after `Deprecated:` in each dialect. */
 const DIALECT_GAPS = { spec: ' ', php: '  ' } as const satisfies Record<Dialect, string>;
 
 /** The bytes of a field of a record, as `isFieldText` has them, in a regular expression. */
 const FIELD_BYTE = String.raw`[\x21-\x7e\x80-\xff]`;
 
-/**
- * The forms of fields. `pattern` is the regular expression of a value for collectors; `read` is that of `parseRecord`, which checks
- * timestamps and offsets itself and takes any name of a zone.
- */
+/** `pattern` is for collectors, `read` for `parseRecord`, which checks timestamps and offsets itself and takes any name of a zone. */
 const FORMS = {
   timestamp: { pattern: '[0-9]{2}-[A-Z][a-z]{2}-[0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2}', read: '.{20}' },
   utc_offset: { pattern: '[+-][0-9]{4}', read: '.{5}' },
@@ -60,13 +56,14 @@ export const FIELDS = {
   request_target: { form: 'text', ecs: 'url.original', otlp: 'url.original' },
 } as const satisfies Readonly<Record<string, Field>>;
 
-/** The name of a field of a record: the specification's. */
 export type FieldName = keyof typeof FIELDS;
 
-/** The names of all fields, in their order. */
 export const FIELD_NAMES = namesOf(FIELDS);
 
-/** A part of a record: a field, or the spaces of the dialect, and the literals around it. An optional part is left out with its literals. */
+/**
+ * A part of a record: a field, or the spaces of the dialect, and the literals around it. An optional part is left out with its
+ * literals.
+ */
 interface Part {
   readonly before: string;
   readonly field: FieldName | 'dialect';
@@ -99,14 +96,12 @@ export const PARTS = {
   ],
 } as const satisfies Readonly<Record<string, readonly Part[]>>;
 
-/** The names of the fields of each kind of record, in their order on its line. */
 export const FIELDS_OF = { load_failure: namesIn(PARTS.load_failure), deprecation: namesIn(PARTS.deprecation) } as const;
 
 function namesIn(parts: readonly Part[]): readonly FieldName[] {
   return parts.flatMap(({ field }) => (field === 'dialect' ? [] : [field]));
 }
 
-/** The kinds of record. */
 export type RecordKind = keyof typeof PARTS;
 
 type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}` ? `${Word}${Capitalize<CamelCase<Rest>>}` : Name;
@@ -122,13 +117,10 @@ export type FieldsOf<Kind extends RecordKind> = {
   readonly [P in Extract<PartOf<Kind>, { readonly isOptional: true }> as CamelCase<P['field']>]?: ValueOf<P['field']>;
 };
 
-/** The fields of a record of either kind. */
 export type RecordFields = { readonly [Kind in RecordKind]: FieldsOf<Kind> }[RecordKind];
 
-/** The values of fields by their properties. */
 type Values = Readonly<Record<string, string | number | undefined>>;
 
-/** The property of a field: `utcOffset` for `utc_offset`. */
 function propertyOf(name: string): string {
   return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -144,7 +136,6 @@ export function fieldOf(
   return values[PROPERTIES.get(name) ?? ''];
 }
 
-/** Makes the function that gives `fieldOf` of one field. */
 export function readerOf(name: FieldName): (record: RecordFields) => string | number | undefined {
   const property = propertyOf(name);
   return (record) => {
@@ -177,10 +168,7 @@ export function createWriter<Kind extends RecordKind>(kind: Kind): (fields: Fiel
   };
 }
 
-/**
- * Makes the function that reads the fields of a kind of record from its line: the inverse of the writer. It gives undefined for any other
- * line, and checks no timestamp. Takes linear time for any line.
- */
+/** Makes the inverse of the writer: undefined for any other line. It checks no timestamp, and takes linear time for any line. */
 export function createParser<Kind extends RecordKind>(kind: Kind): (line: string) => FieldsOf<Kind> | undefined {
   const parts: readonly Part[] = PARTS[kind];
   const regex = new RegExp(joinRegex(parts, ({ field }) => `(${FORMS[formOf(field)].read})`));
@@ -212,11 +200,7 @@ function formOf(field: Part['field']): keyof typeof FORMS {
   return field === 'dialect' ? 'dialect' : FIELDS[field].form;
 }
 
-/**
- * The regular expression of a kind of record, for collectors.
- *
- * @param open the opening of the group of a field, such as `(?<timestamp>`
- */
+/** The regular expression of a kind of record, for collectors. @param open the opening of the group of a field: `(?<timestamp>` */
 export function regexOf(kind: RecordKind, open: (field: FieldName) => string): string {
   return joinRegex(PARTS[kind], ({ field }) => {
     const { pattern } = FORMS[formOf(field)];

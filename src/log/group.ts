@@ -50,8 +50,8 @@ export function recordCountOf({ plugins, deprecation }: Pick<Deployment, 'plugin
 /** The records of a group, each ended by an LF. */
 function formatRecords(
   { timestamp, utcOffset }: Stamp,
-  httpMethod: string,
-  requestTarget: string,
+  httpMethod = '',
+  requestTarget = '',
   deployment: Deployment,
   sessionId = '',
 ): readonly string[] {
@@ -61,11 +61,10 @@ function formatRecords(
   return records.map((record) => `${record}\n`);
 }
 
-/** What is put around the records of a group, such as that of a container's log. */
+/** An envelope around the records of a group, such as that of a container's log. */
 export interface GroupEnvelope {
-  /** The time of a moment. */
   timeOf(millisecond: number): string;
-  /** The bytes of a field inside. */
+  /** The bytes of a method or a target inside. */
   escape(field: string): string;
   /** Puts each line of a text in the envelope. */
   wrapText(text: string, time: string): string;
@@ -80,90 +79,42 @@ const BLANKS: readonly Blank[] = [
   { samples: ['m', 'M'] },
   { samples: ['t', 'T'] },
 ];
-
 const METHOD_AT = 4;
 const TARGET_AT = 5;
 
 /** More than the length of any time; groups with longer methods or session ids have no template. */
 const MAX_LENGTH = 1 << 7;
 
-/** Renders groups to the same bytes as `formatGroup`, but faster; also in an envelope. */
-export class GroupTemplates {
+/** Renders groups to the same bytes as `formatGroup`, but faster: a template for each length of a descriptor is patched. */
+export class GroupRenderer {
   readonly #deployment: Deployment;
-  readonly #envelope: GroupEnvelope | undefined;
   readonly #zone: Zone;
   readonly #templates: ByteTemplates;
   readonly #timestamps = new MinuteText(formatTimestamp);
-  readonly #values = ['', '', '', '', '', ''];
+  #timestamp = '';
+  #utcOffset = '';
+  #envelope: GroupEnvelope | undefined;
   #second = NaN;
   #offset = NaN;
 
   /** @throws DeploymentError where `formatGroup` would */
-  constructor(deployment: Deployment, envelope?: GroupEnvelope) {
+  constructor(deployment: Deployment) {
     requireDeployment(deployment);
     this.#deployment = deployment;
-    this.#envelope = envelope;
     this.#zone = zoneNamed(deployment.timezone);
-    this.#templates = new ByteTemplates(
-      BLANKS,
-      ([timestamp = '', utcOffset = '', sessionId, time = '', method = '', target = '']) => {
-        const records = formatRecords({ timestamp, utcOffset }, method, target, deployment, sessionId);
-        const texts = records.map((record) => envelope?.wrapText(record, time) ?? record);
-        // The length of an escaped record does not tell its pieces.
-        return texts.some((text) => text.indexOf('\n') < text.length - 1) ? undefined : texts;
-      },
-    );
+    this.#templates = new ByteTemplates(BLANKS, ([timestamp = '', utcOffset = '', sessionId, time = '', method, target]) => {
+      const records = formatRecords({ timestamp, utcOffset }, method, target, deployment, sessionId);
+      const texts = records.map((record) => this.#wrap(record, time));
+      // The length of an escaped record does not tell its pieces.
+      return texts.some((text) => text.indexOf('\n') < text.length - 1) ? undefined : texts;
+    });
   }
 
-  /** Renders the group of a request. @returns bytes that are valid until the next call @throws what `formatGroup` throws */
-  render(request: LogRequest, sessionId = ''): Uint8Array {
-    requireRequest(request);
-    const { millisecond, method, target } = request;
-    const values = this.#values;
-    const second = Math.floor(millisecond / 1000);
-    if (second !== this.#second) this.#setStamp(second);
-    values[METHOD_AT] = this.#envelope?.escape(method) ?? method;
-    values[TARGET_AT] = this.#envelope?.escape(target) ?? target;
-    const time = this.#envelope?.timeOf(millisecond) ?? '';
-    values[2] = sessionId;
-    values[3] = time;
-    const template = this.#find(values, time.length, sessionId.length);
-    // A template shows what was checked already.
-    if (template?.shows(TARGET_AT, values) !== true || !template.shows(METHOD_AT, values)) requireFields(method, target);
-    if (template !== undefined) return template.render(values);
-    const [timestamp = '', utcOffset = ''] = values;
-    const group = formatRecords({ timestamp, utcOffset }, method, target, this.#deployment, sessionId).join('');
-    return Buffer.from(this.#envelope?.wrapText(group, time) ?? group, 'latin1');
-  }
-
-  #setStamp(second: number): void {
-    const offset = this.#zone.offsetAt(second);
-    this.#values[0] = this.#timestamps.format(second, offset);
-    if (offset !== this.#offset) this.#values[1] = formatUtcOffset(offset);
-    this.#offset = offset;
-    this.#second = second;
-  }
-
-  #find(values: readonly string[], timeLength: number, sessionLength: number): ByteTemplate | undefined {
-    const methodLength = values[METHOD_AT]?.length ?? 0;
-    const targetLength = values[TARGET_AT]?.length ?? 0;
-    if (sessionLength >= MAX_LENGTH || methodLength >= MAX_LENGTH) return undefined;
-    // In this order most are small, which makes them fast as keys.
-    const lengths = ((targetLength * MAX_LENGTH + methodLength) * MAX_LENGTH + timeLength) * MAX_LENGTH + sessionLength;
-    return this.#templates.find(lengths, values);
-  }
-}
-
-/**
- * Renders groups to the same bytes as `formatGroup`, but faster: a template for each length of a descriptor is patched, and stamps are
- * formatted once a minute.
- */
-export class GroupRenderer {
-  readonly #templates: GroupTemplates;
-
-  /** @throws DeploymentError where `formatGroup` would */
-  constructor(deployment: Deployment) {
-    this.#templates = new GroupTemplates(deployment);
+  /** Makes the renderer of groups in an envelope. @internal */
+  static inEnvelope(deployment: Deployment, envelope: GroupEnvelope | undefined): GroupRenderer {
+    const renderer = new GroupRenderer(deployment);
+    renderer.#envelope = envelope;
+    return renderer;
   }
 
   /**
@@ -174,6 +125,49 @@ export class GroupRenderer {
    * @throws RangeError and TypeError where `formatGroup` would
    */
   render(request: LogRequest, sessionId = ''): Uint8Array {
-    return this.#templates.render(request, sessionId);
+    requireRequest(request);
+    const { millisecond, method, target } = request;
+    const second = Math.floor(millisecond / 1000);
+    if (second !== this.#second) this.#setStamp(second);
+    const time = this.#envelope?.timeOf(millisecond) ?? '';
+    const shownMethod = this.#envelope?.escape(method) ?? method;
+    const shownTarget = this.#envelope?.escape(target) ?? target;
+    const template = this.#find(sessionId, time, shownMethod, shownTarget);
+    // A template shows what was checked already.
+    if (template?.shows(TARGET_AT, shownTarget) !== true || !template.shows(METHOD_AT, shownMethod)) {
+      requireFields(method, target);
+      template?.set(METHOD_AT, shownMethod);
+      template?.set(TARGET_AT, shownTarget);
+    }
+    if (template === undefined) {
+      const stamp = { timestamp: this.#timestamp, utcOffset: this.#utcOffset };
+      const group = formatRecords(stamp, method, target, this.#deployment, sessionId).join('');
+      return Buffer.from(this.#wrap(group, time), 'latin1');
+    }
+    template.set(0, this.#timestamp);
+    template.set(1, this.#utcOffset);
+    template.set(2, sessionId);
+    template.set(3, time);
+    return template.bytes;
+  }
+
+  #setStamp(second: number): void {
+    const offset = this.#zone.offsetAt(second);
+    this.#timestamp = this.#timestamps.format(second, offset);
+    if (offset !== this.#offset) this.#utcOffset = formatUtcOffset(offset);
+    this.#offset = offset;
+    this.#second = second;
+  }
+
+  #find(sessionId: string, time: string, method: string, target: string): ByteTemplate | undefined {
+    if (sessionId.length >= MAX_LENGTH || method.length >= MAX_LENGTH) return undefined;
+    // In this order most are small, which makes them fast as keys.
+    const lengths = ((target.length * MAX_LENGTH + method.length) * MAX_LENGTH + time.length) * MAX_LENGTH + sessionId.length;
+    const known = this.#templates.get(lengths);
+    return known ?? this.#templates.find(lengths, [this.#timestamp, this.#utcOffset, sessionId, time, method, target]);
+  }
+
+  #wrap(text: string, time: string): string {
+    return this.#envelope?.wrapText(text, time) ?? text;
   }
 }

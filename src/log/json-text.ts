@@ -17,17 +17,14 @@ export function quoteJson(bytes: string): string {
   return isPlainJson(bytes) ? `"${bytes}"` : JSON.stringify(replaceInvalid(bytes));
 }
 
-/** The bytes of a byte string in base64, as a JSON string, quotes included. */
+/** The bytes in base64, as a JSON string, quotes included. */
 export function quoteBase64(bytes: string): string {
   return `"${encodeBase64(bytes)}"`;
 }
 
-/** A text in JSON: its field, and one for its bytes if they are not UTF-8. */
 type JsonFields<Name extends string> = Readonly<Record<Name, string> & Partial<Record<`${Name}_base64`, string>>>;
 
-/**
- * A byte string as fields of a JSON object. U+FFFD replaces bytes that are not UTF-8; `<name>_base64` then has all the bytes.
- */
+/** U+FFFD replaces bytes that are not UTF-8; `<name>_base64` then has all the bytes. */
 export function jsonFieldsOf<Name extends string>(name: Name, bytes: string): JsonFields<Name>;
 export function jsonFieldsOf(name: string, bytes: string): JsonFields<string> {
   const text = isPlainJson(bytes) ? bytes : decodeText(bytes);

@@ -30,7 +30,6 @@ export interface Deprecation extends FieldsOf<'deprecation'> {
 /** A record of either kind. */
 export type LogRecord = LoadFailure | Deprecation;
 
-/** The kinds of record (2.1, 2.2). */
 export const RECORD_KINDS: readonly RecordKind[] = namesOf(PARTS);
 
 const parseFailureFields = createParser('load_failure');
@@ -61,7 +60,6 @@ export function parseRecord(line: string): LogRecord | undefined {
   return loadFailureOf(stamp, fields, httpMethod, requestTarget, sessionId);
 }
 
-/** Refuses a value that is not a string: callers without types may pass anything. @throws TypeError */
 function requireLine(line: unknown): void {
   if (typeof line !== 'string') throw new TypeError('line is not a string; give a line of a log');
 }
@@ -71,12 +69,7 @@ export function formatRecord(record: LogRecord): string {
   return record.kind === 'load_failure' ? joinLoadFailure(record) : joinDeprecation(record);
 }
 
-/**
- * True for a line that would be a record without the CR at its end. Only LF ends a record (1.3): in a log converted to CRLF, every
- * line is foreign.
- *
- * @param line a byte string without the LF at its end
- */
+/** True for a line that would be a record without the CR at its end: in a log converted to CR LF, every line is foreign (1.3). */
 export function isRecordWithCr(line: string): boolean {
   return line.endsWith('\r') && parseRecord(line.slice(0, -1)) !== undefined;
 }
@@ -91,10 +84,7 @@ export function haveSameDescriptor(failure: LoadFailure, other: LoadFailure): bo
   return failure.requestTarget === other.requestTarget && failure.httpMethod === other.httpMethod;
 }
 
-/**
- * Makes a load failure (2.1) from a stamp, the fields that a deployment fixes, a descriptor, and a session id if there is one. Checks
- * nothing.
- */
+/** Makes a load failure (2.1), and checks nothing. */
 export function loadFailureOf(
   { timestamp, utcOffset, localSecond, second }: Pick<LoadFailure, 'timestamp' | 'utcOffset' | 'localSecond' | 'second'>,
   { runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber }: LoadFailureConstants,

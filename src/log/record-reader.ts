@@ -2,19 +2,17 @@ import { isFieldText } from './byte-string.js';
 import { descriptorOf, loadFailureOf, parseRecord, type Deprecation, type LoadFailure, type LogRecord } from './line.js';
 import { UTC_OFFSET_END, type LoadFailureConstants } from './record.js';
 
-/** The most cached texts, one for each plugin. */
 const MAX_TEXTS = 16;
 
 /** A cached text is a slice that keeps its whole line in memory: longer lines are not cached. */
 const MAX_LINE_BYTES = 4096;
 
-/** The text between the stamp, or the session id behind it, and the descriptor of a load failure; and the fields in that text. */
+/** The text between the stamp, or the session id behind it, and the descriptor of a load failure. */
 interface CachedText {
   readonly text: string;
   readonly constants: LoadFailureConstants;
 }
 
-/** The literal behind the stamp of a load failure, and a session id behind that literal. */
 const AFTER_STAMP = ']: ';
 const SESSION_ID = /<([0-9A-Za-z,-]{1,256})> /y;
 
@@ -22,12 +20,11 @@ const SESSION_ID = /<([0-9A-Za-z,-]{1,256})> /y;
 export const TAG_AT = UTC_OFFSET_END + AFTER_STAMP.length;
 
 /**
- * Reads the lines of a log one after the other, with the results of `parseRecord`. A cache saves most of the parsing: most records share
- * their stamp with the record before them, and all but stamp, session id and descriptor with an earlier record.
+ * Reads lines with the results of `parseRecord`. A cache saves most of the parsing: most records share their stamp with the
+ * record before, and all but stamp, session id and descriptor with an earlier one.
  */
 export class RecordReader {
   readonly #cache: CachedText[] = [];
-  /** The index of the last cache hit. */
   #hit = 0;
   /** The last load failure that was parsed, and the beginning of its line up to the literal behind its stamp. */
   #latest: LoadFailure | undefined;
@@ -36,7 +33,7 @@ export class RecordReader {
   #deprecation: Deprecation | undefined;
   #deprecationLine = '';
 
-  /** Reads a line, a byte string without the LF at its end; undefined for a line that is not a record. */
+  /** Undefined for a line that is not a record. */
   read(line: string): LogRecord | undefined {
     if (this.#deprecation !== undefined && line === this.#deprecationLine) return this.#deprecation;
     return this.#readCached(line) ?? this.#parse(line);

@@ -3,22 +3,17 @@ import { requireDeployment, type Deployment } from './deployment.js';
 import { createWriter, type FieldsOf } from './fields.js';
 import type { Stamp } from './timestamp.js';
 
-/**
- * The most bytes of a record: a target of 1 MiB, and eight texts of a deployment of 4 KiB each. Readers drop a longer line, which is not a
- * record.
- */
+/** The most bytes of a record: a target of 1 MiB, and eight texts of a deployment of 4 KiB each. A longer line is not a record. */
 export const MAX_RECORD_BYTES = (1 << 20) + (1 << 16);
 
 /** The index at which `<timestamp>` begins in a record of either kind. */
 export const TIMESTAMP_AT = '['.length;
 
-/** The index behind `<timestamp>` in a record of either kind. */
 export const TIMESTAMP_END = '[DD-Mon-YYYY HH:MM:SS'.length;
 
 /** The index at which `<utc_offset>` begins in a load-failure record, and `<timezone_name>` in a deprecation record. */
 export const ZONE_AT = TIMESTAMP_END + ' '.length;
 
-/** The index behind `<utc_offset>` in a load-failure record. */
 export const UTC_OFFSET_END = ZONE_AT + '+HHMM'.length;
 
 /**
@@ -36,7 +31,7 @@ export function formatDescriptor(method: string, target: string): string {
   return joinDescriptor(method, target);
 }
 
-/** Refuses texts that `formatDescriptor` refuses. @throws RangeError */
+/** @throws RangeError for a method or a target that could forge a record */
 export function requireFields(method: string, target: string): void {
   if (method !== '' && target !== '' && isFieldText(method) && isFieldText(target)) return;
   throw new RangeError('a method or a target holds other than bytes 0x21 to 0xFF less 0x7F; percent-encode it, or encodeText it');
@@ -74,10 +69,8 @@ export const joinDeprecation = createWriter('deprecation');
 /** The fields that a deployment fixes in the load-failure records of a plugin (2.1). */
 export type LoadFailureConstants = Omit<FieldsOf<'load_failure'>, keyof Stamp | 'sessionId' | 'httpMethod' | 'requestTarget'>;
 
-/** The fields that a deployment fixes in deprecation records (2.2). */
 type DeprecationConstants = Omit<FieldsOf<'deprecation'>, 'timestamp'>;
 
-/** The fields that the deployment fixes in the load-failure record of one of its plugins (2.1). */
 export function loadFailureFields(deployment: Deployment, plugin: string): LoadFailureConstants {
   const { runtimeTag, loaderPath, loaderLine } = deployment;
   const pluginFilePath = pluginFilePathOf(plugin, deployment);
@@ -92,7 +85,6 @@ export function pluginFilePathOf(
   return `${pluginsFolder}/${plugin}/${plugin}.${scriptExtension}`;
 }
 
-/** The fields that the deployment fixes in a deprecation record (2.2). */
 export function deprecationFields(deployment: Deployment): DeprecationConstants {
   const { runtimeTag, sessionPath, sessionLine, timezone, dialect } = deployment;
   return { timezoneName: timezone, runtimeTag, sessionFilePath: sessionPath, lineNumber: sessionLine, dialect };

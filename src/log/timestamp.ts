@@ -1,6 +1,8 @@
-import { localSecondOf, twoDigits } from './calendar.js';
 import type { Deployment } from './deployment.js';
 import { zoneNamed } from './zone.js';
+
+const ZERO = 0x30;
+const NINE = 0x39;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(MONTHS.map((name, index) => [name, index + 1]));
@@ -35,7 +37,6 @@ export function formatTimestamp(second: number, offset: number): string {
   return `${date} ${pad(local.getUTCHours())}:${pad(local.getUTCMinutes())}:${pad(local.getUTCSeconds())}`;
 }
 
-/** The first offset, in seconds, that four digits cannot show. */
 const OFFSET_END = 100 * 3600;
 
 /**
@@ -50,7 +51,6 @@ export function formatUtcOffset(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}${pad(minutes % 60)}`;
 }
 
-/** Formats a stamp as a load failure shows it (2.1): `DD-Mon-YYYY HH:MM:SS +HHMM`. */
 export function formatStamp({ timestamp, utcOffset }: Stamp): string {
   return `${timestamp} ${utcOffset}`;
 }
@@ -62,7 +62,10 @@ export function formatIso({ timestamp, utcOffset }: Stamp): string {
   return `${date}T${timestamp.slice(12)}${utcOffset.slice(0, 3)}:${utcOffset.slice(3)}`;
 }
 
-/** Formats a Unix second in ISO 8601 and UTC, `YYYY-MM-DDTHH:MM:SS`, without a zone; years outside 0 to 9999 have a sign and six digits. */
+/**
+ * Formats a Unix second in ISO 8601 and UTC, `YYYY-MM-DDTHH:MM:SS`, without a zone; years outside 0 to 9999 have a sign and six
+ * digits.
+ */
 export function formatUtcSecond(second: number): string {
   return new Date(second * 1000).toISOString().slice(0, -'.mmmZ'.length);
 }
@@ -88,10 +91,7 @@ export class MinuteText {
   }
 }
 
-/**
- * Parses the `DD-Mon-YYYY HH:MM:SS` (2.1) at an index of a text. Gives the clock reading as if it were UTC, in seconds since
- * 1970-01-01T00:00:00; NaN for anything else, and for a time that does not exist.
- */
+/** Parses the `DD-Mon-YYYY HH:MM:SS` (2.1) at an index of a text, as if it were UTC, to seconds since 1970; NaN for anything else. */
 export function parseTimestamp(text: string, at: number): number {
   const isSeparated =
     text[at + 2] === '-' && text[at + 6] === '-' && text[at + 11] === ' ' && text[at + 14] === ':' && text[at + 17] === ':';
@@ -120,4 +120,36 @@ export function parseMonth(name: string): number | undefined {
 
 function pad(value: number): string {
   return value < 10 ? `0${String(value)}` : String(value);
+}
+
+const DAYS_BEFORE_1970 = 719_468;
+
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+/** Seconds from 1970-01-01T00:00:00 to a clock reading taken as UTC; NaN for a reading that does not exist. */
+export function localSecondOf(year: number, month: number, day: number, hour: number, minute: number, second: number): number {
+  const isLeapDay = month === 2 && day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const dayExists = day >= 1 && (day <= (DAYS_IN_MONTH[month - 1] ?? 0) || isLeapDay);
+  if (!dayExists || !(hour <= 23 && minute <= 59 && second <= 59)) return NaN;
+  return daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
+}
+
+/** Days from 1970-01-01 to a day of the Gregorian calendar. Years are counted from March, so that a leap day is the last day. */
+function daysSince1970(year: number, month: number, day: number): number {
+  const marchYear = month > 2 ? year : year - 1;
+  const daysBeforeYear = marchYear * 365 + Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
+  const daysBeforeMonth = Math.floor((153 * ((month + 9) % 12) + 2) / 5);
+  return daysBeforeYear + daysBeforeMonth + day - 1 - DAYS_BEFORE_1970;
+}
+
+/** Parses the two digits at an index of a text; NaN for anything else. */
+export function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at);
+  const ones = text.charCodeAt(at + 1);
+  return isDigit(tens) && isDigit(ones) ? (tens - ZERO) * 10 + (ones - ZERO) : NaN;
+}
+
+/** True for the character code of an ASCII digit. */
+export function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
 }

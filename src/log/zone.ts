@@ -1,8 +1,8 @@
 import { IANAZone } from 'luxon';
 
 /**
- * Offsets are cached by cell, because asking luxon for each record is slow. A cell of 4 days has at most one transition: the shortest time
- * between two transitions since 1970 is 6.96 days (time-zone database 2025b: Gaza, Recife, Boa Vista, Noronha).
+ * Offsets are cached by cell: luxon is slow. A cell of 4 days has at most one transition: the shortest time between two since
+ * 1970 is 6.96 days (time-zone database 2025b: Gaza, Recife, Boa Vista, Noronha).
  */
 const CELL_SECONDS = 4 * 86_400;
 
@@ -12,75 +12,50 @@ const MAX_CELLS = 4096;
 /** The bound of UTC offsets since 1970, in both directions. */
 const MAX_OFFSET_SECONDS = 16 * 3600;
 
-/** An interval of constant offset: Unix seconds from `from` up to, but not including, `until`. `offset` is in seconds east of UTC. */
+/** An interval of constant offset (in seconds east of UTC): Unix seconds from `from` up to, but not including, `until`. */
 interface ZoneInterval {
   readonly from: number;
   readonly until: number;
   readonly offset: number;
 }
 
-/** An IANA time zone: converts instants to the clock readings of the zone, and back. */
 export class Zone {
   readonly #luxonZone: IANAZone;
   readonly #cells = new Map<number, readonly ZoneInterval[]>();
   #latest: ZoneInterval = { from: 0, until: 0, offset: 0 };
-  /** A cached interval of clock readings, each of which occurs once, at one offset. */
-  #latestLocal: ZoneInterval = { from: 0, until: 0, offset: 0 };
 
-  /** @param name an IANA zone name that `isZoneName` accepts */
   constructor(name: string) {
     this.#luxonZone = IANAZone.create(name);
   }
 
   /** The UTC offset at a Unix second, in seconds, positive to the east: whole minutes since 8 January 1972 (Liberia was last). */
   offsetAt(second: number): number {
-    const latest = this.#latest;
-    if (second >= latest.from && second < latest.until) return latest.offset;
-    this.#latest = this.intervalAt(second);
-    return this.#latest.offset;
+    return this.intervalAt(second).offset;
   }
 
   /**
-   * The Unix seconds (from 0) at which clocks of the zone show a local time, in order. There are none in the gap of spring, two in
-   * the repeated hour of autumn, otherwise one. Instants before 1970 are left out: transitions were closer together than a cell is long,
-   * and offsets could be those of local mean time.
-   *
-   * @param localSecond the local time as if it were UTC, in seconds since 1970-01-01T00:00:00
+   * The Unix seconds at which clocks show a local time (as if it were UTC): none in the gap of spring, two in the repeated hour
+   * of autumn. Instants before 1970 are left out: transitions were closer together than a cell is long.
    */
   instantsOf(localSecond: number): number[] {
-    const latest = this.#latestLocal;
-    if (localSecond >= latest.from && localSecond < latest.until) return [localSecond - latest.offset];
     const instants: number[] = [];
-    for (const interval of this.#intervalsBetween(localSecond - MAX_OFFSET_SECONDS, localSecond + MAX_OFFSET_SECONDS + 1)) {
+    const until = localSecond + MAX_OFFSET_SECONDS;
+    for (let second = Math.max(0, localSecond - MAX_OFFSET_SECONDS), interval; second <= until; second = interval.until) {
+      interval = this.intervalAt(second);
       const instant = localSecond - interval.offset;
-      if (instant >= interval.from && instant < interval.until) {
-        instants.push(instant);
-        this.#latestLocal = this.#shownOnce(interval);
-      }
+      if (instant >= interval.from && instant < interval.until) instants.push(instant);
     }
     return instants;
   }
 
-  /** The clock readings of an interval that no neighbouring interval shows. */
-  #shownOnce({ from, until, offset }: ZoneInterval): ZoneInterval {
-    const before = Array.from(this.#intervalsBetween(from - 2 * MAX_OFFSET_SECONDS, from), (interval) => interval.offset);
-    const after = Array.from(this.#intervalsBetween(until, until + 2 * MAX_OFFSET_SECONDS), (interval) => interval.offset);
-    return { from: from + Math.max(offset, ...before), until: until + Math.min(offset, ...after), offset };
-  }
-
-  *#intervalsBetween(from: number, until: number): Generator<ZoneInterval> {
-    for (let second = Math.max(0, from), interval; second < until; second = interval.until) {
-      interval = this.intervalAt(second);
-      yield interval;
-    }
-  }
-
   /** An interval of constant offset around a Unix second; the next interval may have the same offset. */
   intervalAt(second: number): ZoneInterval {
-    const intervals = this.#cell(Math.floor(second / CELL_SECONDS));
-    const [first, next] = intervals;
+    const latest = this.#latest;
+    if (second >= latest.from && second < latest.until) return latest;
+    const [first, next] = this.#cell(Math.floor(second / CELL_SECONDS));
     const interval = next !== undefined && second >= next.from ? next : first;
     if (interval === undefined) throw new RangeError(`no offset is known at ${String(second)}`);
+    this.#latest = interval;
     return interval;
   }
 
@@ -116,17 +91,15 @@ export class Zone {
     return Math.round(this.#luxonZone.offset(second * 1000) * 60);
   }
 }
-
-/** Problem and remedy of a name that `isZoneName` refuses. */
 export const UNKNOWN_ZONE = {
   problem: 'is not a time zone that this Node knows',
   remedy: 'give an IANA name such as Europe/Warsaw',
 } as const;
 
-/** A cache of zones by name: all users of a zone share its cells. */
+/** All users of a zone share its cells. */
 const zones = new Map<string, Zone>();
 
-/** The zone of a name, always the same object. @throws RangeError for a name that `isZoneName` refuses */
+/** @throws RangeError for a name that `isZoneName` refuses */
 export function zoneNamed(name: string): Zone {
   let zone = zones.get(name);
   if (zone === undefined) {

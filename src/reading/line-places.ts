@@ -13,7 +13,7 @@ export interface LinePlaces {
   readonly sources: readonly string[];
   /** True once a record has been put together from several lines of a file: `placeOf` then tells its line. */
   readonly hasPieces?: boolean;
-  /** The envelope that was asked for. */
+  /** The envelope that was asked for. @internal */
   readonly envelope?: EnvelopeChoice | undefined;
   /** The place of a line that has been read. */
   readonly placeOf: (line: number) => LinePlace;

@@ -1,10 +1,9 @@
 import { copyBytes, isFieldText, LF } from '../log/byte-string.js';
-import { twoDigits } from '../log/calendar.js';
+import { parseTimestamp, parseUtcOffset, type Stamp, twoDigits } from '../log/timestamp.js';
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer, type LogRequest } from '../log/group.js';
 import { formatLoadFailure, TIMESTAMP_AT, TIMESTAMP_END, UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
 import { sessionIdIn, TAG_AT } from '../log/record-reader.js';
-import { parseTimestamp, parseUtcOffset, type Stamp } from '../log/timestamp.js';
 import { constantsOf, type GroupConstants, type WholeGroup } from './whole-group.js';
 
 const OPENING = 0x28;

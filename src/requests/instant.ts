@@ -1,5 +1,4 @@
-import { isDigit, localSecondOf, twoDigits } from '../log/calendar.js';
-import { parseTimestamp } from '../log/timestamp.js';
+import { isDigit, localSecondOf, parseTimestamp, twoDigits } from '../log/timestamp.js';
 import { type Zone, zoneNamed } from '../log/zone.js';
 import type { Refusal } from './request.js';
 import { refuseOption } from '../errors.js';

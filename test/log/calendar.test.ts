@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isDigit, localSecondOf, twoDigits } from '../../src/log/calendar.js';
+import { isDigit, localSecondOf, twoDigits } from '../../src/log/timestamp.js';
 
 describe('localSecondOf', () => {
   test('is what Date says of any time from the year 0 to 9999', () => {

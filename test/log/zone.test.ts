@@ -4,18 +4,6 @@ import { IANAZone } from 'luxon';
 import { isZoneName, Zone, zoneNamed } from '../../src/log/zone.js';
 import { ZONES } from '../support/arbitraries.js';
 
-/** A zone, and the seconds for which an interval of the zone has been asked for. */
-function askedZone(): { readonly zone: Zone; readonly asked: number[] } {
-  const asked: number[] = [];
-  const zone = new Zone('Europe/Warsaw');
-  const intervalAt = zone.intervalAt.bind(zone);
-  zone.intervalAt = (second) => {
-    asked.push(second);
-    return intervalAt(second);
-  };
-  return { zone, asked };
-}
-
 describe('Zone', () => {
   test('knows the offset of luxon at any second, in any order of asking', () => {
     fc.assert(
@@ -52,6 +40,8 @@ describe('Zone', () => {
     ['Europe/Warsaw', '2025-10-26T03:00:00', ['2025-10-26T02:00:00Z']],
     ['Australia/Lord_Howe', '2025-04-06T01:45:00', ['2025-04-05T14:45:00Z', '2025-04-05T15:15:00Z']],
     ['Pacific/Apia', '2011-12-30T12:00:00', []],
+    // By two hours, an hour behind the border of two cells.
+    ['Antarctica/Troll', '2016-10-30T01:40:00', ['2016-10-29T23:40:00Z', '2016-10-30T01:40:00Z']],
     // At the border of two cells.
     ['Africa/Algiers', '1978-03-24T00:59:59', ['1978-03-23T23:59:59Z']],
     ['Africa/Algiers', '1978-03-24T01:00:00', []],
@@ -68,78 +58,10 @@ describe('Zone', () => {
   });
 });
 
-test('a time in the autumn hour keeps both instants, whatever was asked before', () => {
-  // Troll sets its clocks back by two hours; in 2016 the change is an hour behind the border of two cells.
-  const zone = new Zone('Antarctica/Troll');
-  const twice = Date.UTC(2016, 9, 30, 1, 40) / 1000;
-  const instants = [Date.UTC(2016, 9, 29, 23, 40) / 1000, Date.UTC(2016, 9, 30, 1, 40) / 1000];
-  expect(zone.instantsOf(twice)).toEqual(instants);
-  zone.instantsOf(Date.UTC(2016, 9, 29, 21) / 1000);
-  expect(zone.instantsOf(twice)).toEqual(instants);
-});
-
-test('no zone is asked about times before 1970', () => {
-  const { zone, asked } = askedZone();
-  for (const shown of ['1900-01-01T00:00:00Z', '1969-12-31T12:00:00Z', '1970-01-01T00:30:00Z', '1970-01-03T00:00:00Z']) {
-    zone.instantsOf(Date.parse(shown) / 1000);
-  }
-  expect(asked.length).toBeGreaterThan(0);
-  expect(asked.filter((second) => second < 0)).toEqual([]);
-});
-
-describe('a Zone remembers', () => {
-  const CELL = 4 * 86_400;
-  /** The first second of a cell, in summer: no change of the clocks is near. */
-  const SUMMER = Math.floor(Date.UTC(2025, 5, 20) / 1000 / CELL) * CELL;
-
-  test('the offset of the last interval, to its end', () => {
-    const { zone, asked } = askedZone();
-    for (const second of [0, 1, CELL - 1, CELL, CELL - 1, -1]) zone.offsetAt(SUMMER + second);
-    expect(asked.map((second) => second - SUMMER)).toEqual([0, CELL, CELL - 1, -1]);
-  });
-
-  test('the offset of the last local time, as far as the neighbouring intervals have the same', () => {
-    const { zone, asked } = askedZone();
-    expect(zone.instantsOf(SUMMER + 7200)).toEqual([SUMMER]);
-    asked.length = 0;
-    for (const second of [0, 1, CELL - 1]) expect(zone.instantsOf(SUMMER + 7200 + second)).toEqual([SUMMER + second]);
-    expect(asked).toEqual([]);
-    expect(zone.instantsOf(SUMMER + 7200 + CELL)).toEqual([SUMMER + CELL]);
-    expect(asked).not.toEqual([]);
-  });
-
-  test('the intervals of a cell, until there are too many cells', () => {
-    const luxonZone = IANAZone.create('Europe/Warsaw');
-    const offset = luxonZone.offset.bind(luxonZone);
-    let lookups = 0;
-    luxonZone.offset = (millisecond) => {
-      lookups += 1;
-      return offset(millisecond);
-    };
-    try {
-      const zone = new Zone('Europe/Warsaw');
-      const ask = (cell: number): number => {
-        const before = lookups;
-        zone.intervalAt(cell * CELL);
-        return lookups - before;
-      };
-      // The offset at the beginning of a cell and at its end.
-      expect([ask(2), ask(3), ask(2), ask(3)]).toEqual([2, 2, 0, 0]);
-      for (let cell = 0; cell < 4096; cell += 1) ask(cell);
-      expect(ask(3)).toBe(0);
-      expect(ask(4096)).toBe(2);
-      expect([ask(4096), ask(3)]).toEqual([0, 2]);
-    } finally {
-      luxonZone.offset = offset;
-    }
-  });
-
-  test('the zone of a name', () => {
-    expect(zoneNamed('Asia/Kolkata')).toBe(zoneNamed('Asia/Kolkata'));
-    expect(zoneNamed('Asia/Kolkata')).not.toBe(zoneNamed('UTC'));
-    const message = 'timezone is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw';
-    for (let time = 1; time <= 2; time += 1) expect(() => zoneNamed('Mars/Olympus')).toThrow(new RangeError(message));
-  });
+test('zones are shared by name', () => {
+  expect(zoneNamed('Asia/Kolkata')).toBe(zoneNamed('Asia/Kolkata'));
+  const message = 'timezone is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw';
+  for (let time = 1; time <= 2; time += 1) expect(() => zoneNamed('Mars/Olympus')).toThrow(new RangeError(message));
 });
 
 test('local times mean the same instants in a zone that has been asked much and in a new one', () => {
