@@ -1,20 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  copyFileSync,
-  existsSync,
-  readlinkSync,
-  readdirSync,
-  renameSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, readlinkSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import type { ComparisonFinding } from '../../../src/compare/findings.js';
-import { followLogs } from '../../../src/compare/follow-logs.js';
-import { PathFollower } from '../../../src/input/follower.js';
 import { formatFollowed } from '../../../src/cli/followed-inputs.js';
 import { makeFolder, outcome, PROJECT, refused, run, startRun } from '../../support/run.js';
 import { until } from '../../support/until.js';
@@ -32,64 +20,6 @@ function hasOpened(pid: number | undefined, path: string): boolean {
 }
 
 describe('compare --wait', () => {
-  test('follows a copy that comes late, in bursts, over a rename and a truncation', async () => {
-    const folder = makeFolder();
-    const sent = join(folder, 'sent.log');
-    const received = join(folder, 'received.log');
-    const steps = [
-      () => {
-        appendFileSync(sent, 'a\nb\nc');
-      },
-      () => {
-        appendFileSync(received, 'a\nb');
-      },
-      () => {
-        renameSync(received, `${received}.1`);
-      },
-      () => {
-        appendFileSync(`${received}.1`, '\n');
-        writeFileSync(received, 'c\n');
-        appendFileSync(sent, '\nd\n');
-      },
-      // logrotate's copytruncate, of the expected log.
-      () => {
-        copyFileSync(sent, `${sent}.1`);
-        truncateSync(sent);
-      },
-      () => {
-        appendFileSync(sent, 'e\n');
-        appendFileSync(received, 'd\n');
-      },
-      () => {
-        appendFileSync(received, 'e\n');
-      },
-    ];
-    const followers = ['sent.log', 'received.log'].map((name) => new PathFollower(join(folder, name)));
-    const [expected, ...others] = followers;
-    if (expected === undefined) throw new Error('there is no input');
-    let nowMs = 0;
-    // A step is taken between two looks: so each is seen.
-    const clock = {
-      now: () => nowMs,
-      sleep: (delayMs: number) => {
-        nowMs += delayMs;
-        if (nowMs % 1000 === 0) steps.shift()?.();
-        return Promise.resolve();
-      },
-    };
-    const findings: ComparisonFinding[] = [];
-    const following = followLogs(expected, others, {
-      clock,
-      waitMs: 3000,
-      resolutionMs: 20,
-      signal: new AbortController().signal,
-    });
-    for await (const batch of following.findings) findings.push(...batch);
-    for (const follower of followers) follower.close();
-    expect({ findings, nowMs }).toEqual({ findings: [], nowMs: 10_000 });
-    expect(following.end()?.summary).toMatchObject({ recordsSent: 5, recordsDelivered: 5 });
-  });
-
   test('says how long records took from one file to the other', async () => {
     const cwd = makeFolder();
     const child = startRun(['compare', '--wait', '1s', '--json', 'sent.log', 'received.log'], { cwd });
