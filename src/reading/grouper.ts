@@ -190,7 +190,7 @@ export class Grouper<E extends Entry = Entry> {
     }
     this.#close(group);
     this.#follow(group, entry.line, group.second, group.localSecond);
-    group.end(entry);
+    group.append(entry);
   }
 
   /** Notes the group that the latest record joined, and the time. */
@@ -243,7 +243,7 @@ export class Grouper<E extends Entry = Entry> {
   }
 
   #begin(entry: E, second: number, isOpen: boolean): RecordGroup<E> {
-    const group = new RecordGroup({ plugins: this.#end, needsEnding: this.hasEndings }, entry, second);
+    const group = new RecordGroup(this.#end, this.hasEndings, entry, second);
     this.#queue.push(group);
     this.#heldBytes += group.heldBytes;
     this.#latest = group;

@@ -47,8 +47,6 @@ const GROUP_BYTES = 64;
  */
 export class RecordGroup<E extends Entry = Entry> {
   readonly entries: E[];
-  /** True if the last one is a deprecation record. */
-  hasEnding: boolean;
   /** True while records may still join it. */
   isOpen = true;
   /** True if its first record may belong to a group of its descriptor, whose plugin was required again. */
@@ -71,7 +69,7 @@ export class RecordGroup<E extends Entry = Entry> {
   readonly heldBytes: number;
   readonly #end: number;
 
-  constructor({ plugins, needsEnding }: { readonly plugins: number; readonly needsEnding: boolean }, first: E, second: number) {
+  constructor(plugins: number, needsEnding: boolean, first: E, second: number) {
     const { record, line, place } = first;
     this.entries = [first];
     this.second = second;
@@ -81,7 +79,6 @@ export class RecordGroup<E extends Entry = Entry> {
     this.isSound = place === 0 && this.firstFailure !== undefined;
     this.needsEnding = needsEnding;
     this.next = place + 1;
-    this.hasEnding = this.firstFailure === undefined;
     this.target = this.firstFailure?.requestTarget ?? '';
     this.heldBytes = GROUP_BYTES + this.target.length;
     this.#end = plugins;
@@ -97,8 +94,12 @@ export class RecordGroup<E extends Entry = Entry> {
     return this.isComplete && (this.hasEnding || !this.needsEnding);
   }
 
+  get hasEnding(): boolean {
+    return this.ending !== undefined;
+  }
+
   get ending(): Deprecation | undefined {
-    const record = this.hasEnding ? this.entries.at(-1)?.record : undefined;
+    const record = this.entries[this.entries.length - 1]?.record;
     return record?.kind === 'deprecation' ? record : undefined;
   }
 
@@ -108,14 +109,10 @@ export class RecordGroup<E extends Entry = Entry> {
 
   append(entry: E): void {
     const { record } = entry;
-    const isLong = record.kind === 'load_failure' && this.target.length >= LONG_TARGET;
+    const isFailure = record.kind === 'load_failure';
+    const isLong = isFailure && this.target.length >= LONG_TARGET;
     this.entries.push(isLong ? { ...entry, record: { ...record, requestTarget: this.target } } : entry);
-    this.next += 1;
-  }
-
-  end(entry: E): void {
-    this.entries.push(entry);
-    this.hasEnding = true;
+    if (isFailure) this.next += 1;
   }
 }
 

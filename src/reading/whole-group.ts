@@ -65,10 +65,8 @@ export function lastLineOf({ line, constants }: WholeGroup): number {
 export function recordsOf(group: WholeGroup): readonly LogRecord[] {
   const { timestamp, method, target, localSecond, constants, sessionId } = group;
   const records: LogRecord[] = constants.failures.map((failure) => loadFailureOf(group, failure, method, target, sessionId));
-  if (constants.recordCount > records.length) {
-    if (constants.deprecation !== undefined)
-      records.push({ kind: 'deprecation', timestamp, ...constants.deprecation, localSecond });
-  }
+  if (constants.deprecation !== undefined)
+    records.push({ kind: 'deprecation', timestamp, ...constants.deprecation, localSecond });
   return records;
 }
 
