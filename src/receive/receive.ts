@@ -1,10 +1,8 @@
-import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout } from 'node:timers/promises';
 import { StoppedError, type NameOption } from '../errors.js';
-import { AnsweringWriter, MAX_WAITING, type Outcome } from '../http/answering-writer.js';
+import { AnsweringWriter, type Outcome } from '../http/answering-writer.js';
 import { aborted, HTTP_VERSIONS, runServer, type ServerOptions, type Service } from '../http/run-server.js';
 import type { Destination } from '../output/destination.js';
 import { PIPE_PACKET_BYTES } from '../output/packet.js';
@@ -32,6 +30,9 @@ const METHODS = ['POST', 'PUT'];
 
 /** Collectors keep connections; a client that sends just when its connection is closed may take the request for lost. */
 const KEEP_ALIVE_MS = 60_000;
+
+/** Requests without an answer, at most: some 10 kB each. */
+export const MAX_IN_HAND = 16_384;
 
 const TOO_MANY = 'too many requests are waiting; send again later';
 
@@ -90,7 +91,7 @@ class Intake implements Service {
   /** Resolves once all requests that have arrived whole are handed to the writer. */
   #turn: Promise<unknown> = Promise.resolve();
   /** Ends the delays of answers at the end. */
-  readonly #ending = new AbortController();
+  readonly #delays = new Set<() => void>();
   /** The number of requests without an answer; a connection may have several. */
   #inHand = 0;
 
@@ -100,8 +101,6 @@ class Intake implements Service {
     this.#held = held;
     this.#signal = signal;
     this.failures = new Failures(options);
-    // Each answer that is delayed listens.
-    setMaxListeners(0, this.#ending.signal);
   }
 
   /** Resolves with the error once the output cannot recover. */
@@ -121,7 +120,7 @@ class Intake implements Service {
       await turn;
     }
     await this.#writer.idle();
-    this.#ending.abort();
+    for (const end of this.#delays) end();
   }
 
   /** Answers a request. Whatever is refused in it ends here. */
@@ -131,7 +130,7 @@ class Intake implements Service {
     try {
       if (!HTTP_VERSIONS.has(request.httpVersion))
         throw new RefusedError(505, 'the version of HTTP is not supported; send HTTP/1.1');
-      if (this.#inHand > MAX_WAITING) throw new RefusedError(429, TOO_MANY);
+      if (this.#inHand > MAX_IN_HAND) throw new RefusedError(429, TOO_MANY);
       if (METHODS.includes(head.method)) {
         // Its body first, then its turn.
         const body = await readBody(request, this.#held);
@@ -219,7 +218,17 @@ class Intake implements Service {
 
   async #delay(): Promise<void> {
     const { delayMs } = this.#options;
-    if (delayMs > 0) await setTimeout(delayMs, undefined, { signal: this.#ending.signal }).catch(() => undefined);
+    if (delayMs === 0 || this.#signal.aborted) return;
+    // A listener of a signal for each would take time that is quadratic in their number.
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#delays.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, delayMs);
+      this.#delays.add(end);
+    });
   }
 
   /** Sends an answer, or closes the connection without one. */

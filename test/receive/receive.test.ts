@@ -3,12 +3,11 @@ import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
-import { MAX_WAITING } from '../../src/http/answering-writer.js';
 import { listen } from '../../src/http/listen.js';
 import { nameFlag } from '../../src/cli/flags.js';
 import { MAX_BODY_BYTES, MAX_HELD_BYTES, readBody, RefusedError } from '../../src/receive/bodies.js';
 import type { FailureOptions } from '../../src/receive/failures.js';
-import { receive, type ReceiveOptions } from '../../src/receive/receive.js';
+import { MAX_IN_HAND, receive, type ReceiveOptions } from '../../src/receive/receive.js';
 import { packetOfLines } from '../../src/receive/line-buffer.js';
 import { HeldOutput, holdOutput } from '../support/held-output.js';
 import { statusesOf } from '../support/http.js';
@@ -375,8 +374,8 @@ describe('failures on purpose', () => {
 test('of a client that sends thousands of requests before the first answer, so many wait; the service ends', async () => {
   const { send, output, stop } = await start(undefined, { delayMs: 3_600_000 });
   const { answer } = send(formatPost('/x', '{"a":1}').repeat(20_000));
-  await until(() => output.written >= MAX_WAITING);
-  expect(output.written).toBe(MAX_WAITING);
+  await until(() => output.written >= MAX_IN_HAND);
+  expect(output.written).toBe(MAX_IN_HAND);
   await stop();
   expect(statusesOf(await answer)).toEqual([200]);
 });
