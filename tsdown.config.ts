@@ -87,7 +87,7 @@ export default defineConfig([
           {
             name: 'core',
             test: isAt(
-              /node_modules\/luxon\/|src\/(?:log|input\/(?!gunzip|read-in-step)|output\/(?!pacer|rotat|replaced-file)|requests\/[^/]*\.ts|cli\/(?:options\/(?!comparison)|program|command-run|inputs))/,
+              /node_modules\/luxon\/|src\/(?:log|input\/(?!gunzip)|output\/(?!pacer|rotat|replaced-file)|requests\/[^/]*\.ts|cli\/(?:options\/(?!comparison)|program|command-run|inputs))/,
             ),
             priority: 1,
           },

@@ -1,5 +1,5 @@
 import type { Input } from '../input/input.js';
-import { readInStep } from '../input/read-in-step.js';
+import { readInStep } from '../input/peekable.js';
 import { nameSources } from '../reading/line-places.js';
 import { findFirstSecond } from '../reading/log-ends.js';
 import { LogFiles, type EnvelopeOptions } from '../reading/log-files.js';

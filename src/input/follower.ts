@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Sta
 import type { Readable } from 'node:stream';
 import { explainSystemError, systemErrorCode } from '../errors.js';
 import { requireBytes } from '../lines.js';
-import { StartCheck } from './unpacked-bytes.js';
+import { startCheck } from './unpack.js';
 import { WholeLines } from './whole-lines.js';
 
 /** Milliseconds between two looks at inputs that are followed. */
@@ -44,7 +44,6 @@ export interface Follower {
 export class PathFollower implements Follower {
   readonly source: string;
   readonly hasEnded = false;
-  hasAppeared = false;
   /** The files that have had the name, the oldest first. */
   #files: FollowedFile[] = [];
   #truncations = 0;
@@ -55,6 +54,10 @@ export class PathFollower implements Follower {
     this.#explaining(() => {
       this.#openNamed(0, from);
     });
+  }
+
+  get hasAppeared(): boolean {
+    return this.#files.length > 0;
   }
 
   get truncations(): number {
@@ -79,8 +82,7 @@ export class PathFollower implements Follower {
   readonly rest = (): readonly Growth[] => this.#files.flatMap((file) => restOf(file, file.rest));
 
   readonly close = (): void => {
-    this.#truncations = this.truncations;
-    for (const file of this.#files.splice(0)) file.close();
+    for (const file of this.#files) file.close();
   };
 
   #explaining<T>(read: () => T): T {
@@ -95,9 +97,10 @@ export class PathFollower implements Follower {
     const named = statSync(this.source, { throwIfNoEntry: false });
     const last = this.#files.at(-1);
     if (named === undefined || last?.is(named) === true) return;
-    const file = openFollowed(this.source, from);
+    // Without O_NONBLOCK, opening a FIFO would block until somebody writes to it.
+    const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+    const file = unless('ENOENT', () => new FollowedFile(openSync(this.source, flags), this.source, from));
     if (file === undefined) return;
-    this.hasAppeared = true;
     if (last !== undefined) last.activeMs = nowMs;
     this.#files.push(file);
   }
@@ -112,9 +115,9 @@ class FollowedFile {
   truncations = 0;
   readonly #fd: number;
   readonly #stats: Stats;
-  readonly #start: StartCheck;
+  readonly #checkStart: ReturnType<typeof startCheck>;
   readonly #lines: WholeLines;
-  #position: number;
+  #position = 0;
   /** True behind a truncation, until a byte comes that is not NUL: a writer that does not append leaves a hole. */
   #isInHole = false;
   #before = Buffer.alloc(0);
@@ -122,14 +125,13 @@ class FollowedFile {
   constructor(fd: number, source: string, from: 'start' | 'end') {
     this.#fd = fd;
     this.#stats = fstatSync(fd);
-    this.#start = new StartCheck(source, 'growing');
+    this.#checkStart = startCheck(source, 'growing');
     const { size } = this.#stats;
     const isPassed = from === 'end' && this.#stats.isFile() && size > 0;
     this.#lines = new WholeLines(isPassed);
-    this.#position = 0;
     if (!isPassed) return;
     // The first bytes tell a compressed file, the last one whether a line has ended.
-    this.#start.pass(BUFFER.subarray(0, readBytes(fd, BUFFER, 0)));
+    this.#checkStart(BUFFER.subarray(0, readBytes(fd, BUFFER, 0)));
     this.#position = Math.max(0, size - COMPARED_BYTES);
     this.#pass(readBytes(fd, BUFFER.subarray(0, size - 1 - this.#position), this.#position));
   }
@@ -144,7 +146,7 @@ class FollowedFile {
       const from = this.#isInHole ? bytes.findIndex((byte) => byte !== 0) : 0;
       if (from === -1) continue;
       this.#isInHole = false;
-      const lines = this.#lines.take(this.#start.pass(bytes.subarray(from)));
+      const lines = this.#lines.take(this.#checkStart(bytes.subarray(from)));
       if (lines !== undefined) return lines;
     }
     return undefined;
@@ -182,22 +184,17 @@ class FollowedFile {
   }
 }
 
-function openFollowed(path: string, from: 'start' | 'end'): FollowedFile | undefined {
-  try {
-    // Without O_NONBLOCK, opening a FIFO would block until somebody writes to it.
-    return new FollowedFile(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), path, from);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
 /** Reads what is there. Returns 0 at the end of a file, and where a FIFO has a writer but no bytes. */
 function readBytes(fd: number, buffer: Buffer, position: number | null): number {
+  return unless('EAGAIN', () => readSync(fd, buffer, 0, buffer.length, position)) ?? 0;
+}
+
+/** Gives undefined for a system error that was to be expected. */
+function unless<T>(code: string, act: () => T): T | undefined {
   try {
-    return readSync(fd, buffer, 0, buffer.length, position);
+    return act();
   } catch (error) {
-    if (systemErrorCode(error) === 'EAGAIN') return 0;
+    if (systemErrorCode(error) === code) return undefined;
     throw error;
   }
 }
@@ -207,13 +204,13 @@ export class StreamFollower implements Follower {
   readonly hasAppeared = true;
   readonly truncations = 0;
   readonly #stream: Readable;
-  readonly #start: StartCheck;
+  readonly #checkStart: ReturnType<typeof startCheck>;
   readonly #lines = new WholeLines();
 
   constructor(stream: Readable, source: string) {
     this.source = source;
     this.#stream = stream;
-    this.#start = new StartCheck(source, 'growing');
+    this.#checkStart = startCheck(source, 'growing');
     // A stream with this listener reads ahead. An error is thrown at the next look.
     stream.on('readable', () => undefined);
     stream.on('error', () => undefined);
@@ -223,7 +220,7 @@ export class StreamFollower implements Follower {
     if (this.#stream.errored) throw explainSystemError(this.#stream.errored, this.source);
     for (let block: unknown = this.#stream.read(); block !== null; block = this.#stream.read()) {
       requireBytes(block);
-      const bytes = this.#lines.take(this.#start.pass(Buffer.from(block.buffer, block.byteOffset, block.length)));
+      const bytes = this.#lines.take(this.#checkStart(Buffer.from(block.buffer, block.byteOffset, block.length)));
       if (bytes !== undefined) return { bytes, file: this, isOld: false };
     }
     return undefined;

@@ -6,8 +6,8 @@ import { setImmediate } from 'node:timers/promises';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { explainSystemError } from '../errors.js';
-import { StartCheck, isGzip, MAGIC_BYTES, UnpackedBytes } from './unpacked-bytes.js';
 import { Peekable } from './peekable.js';
+import { isGzip, MAGIC_BYTES, startCheck, unpack, type ByteCounts } from './unpack.js';
 
 export interface Input {
   readonly source: string;
@@ -28,7 +28,7 @@ export interface Input {
   readonly readAt?: ((buffer: Uint8Array, position: number) => number) | undefined;
   /** False for a pipe, whatever comes through it. */
   readonly isGzip: boolean;
-  readonly counts: Pick<UnpackedBytes, 'bytesRead' | 'bytesGiven'>;
+  readonly counts: Readonly<ByteCounts>;
 }
 
 const BLOCK_BYTES = 1 << 20;
@@ -76,10 +76,10 @@ async function rejectOnAbort(signal: AbortSignal): Promise<never> {
 }
 
 function streamInput(stream: Readable, source: string, stats: Stats, signal: AbortSignal): Input {
-  const bytes = new UnpackedBytes(readStream(stream, source, signal), source);
-  const blocks = new Peekable(bytes);
+  const counts = { bytesRead: 0, bytesGiven: 0 };
+  const blocks = new Peekable(unpack(readStream(stream, source, signal), source, counts));
   const hasMore = (): boolean => blocks.hasMore || stream.readableLength > 0;
-  return { source, stats, isGzip: false, blocks, peek: () => blocks.peek(), hasMore, counts: bytes };
+  return { source, stats, isGzip: false, blocks, peek: () => blocks.peek(), hasMore, counts };
 }
 
 async function* readStream(stream: Readable, source: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -94,15 +94,16 @@ async function* readStream(stream: Readable, source: string, signal: AbortSignal
 /** @param isFile true for bytes that can be read several times; false for a device, and for a descriptor that somebody else uses */
 function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal, isFile: boolean): Input {
   const isPacked = refuseStart(fd, source);
-  const read = (): UnpackedBytes => new UnpackedBytes(readFile(fd, source, signal, isFile ? 0 : null), source);
-  const bytes = read();
-  const opened = { source, stats, isGzip: isPacked, hasMore: () => true, counts: bytes };
+  const read = (counts: ByteCounts): AsyncIterable<Uint8Array> =>
+    unpack(readFile(fd, source, signal, isFile ? 0 : null), source, counts);
+  const counts = { bytesRead: 0, bytesGiven: 0 };
+  const opened = { source, stats, isGzip: isPacked, hasMore: () => true, counts };
   if (!isFile) {
-    const blocks = new Peekable(bytes);
+    const blocks = new Peekable(read(counts));
     return { ...opened, blocks, peek: () => blocks.peek() };
   }
   const readAt: Input['readAt'] = isPacked ? undefined : (buffer, position) => readSync(fd, buffer, { position });
-  return { ...opened, blocks: bytes, peek: read, readAt };
+  return { ...opened, blocks: read(counts), peek: () => read({ ...counts }), readAt };
 }
 
 /** Refuses a file for its first bytes before there is an output. True if it is gzip. @throws DataError, CallError */
@@ -110,7 +111,7 @@ function refuseStart(fd: number, source: string): boolean {
   try {
     const bytes = Buffer.alloc(MAGIC_BYTES);
     const start = bytes.subarray(0, readSync(fd, bytes, { position: 0 }));
-    return isGzip(new StartCheck(source, 'stored').pass(start));
+    return isGzip(startCheck(source, 'stored')(start));
   } catch (error) {
     throw explainSystemError(error, source);
   }

@@ -5,13 +5,12 @@ const MAX_KEPT_BYTES = 16 << 20;
 
 type Block = IteratorResult<Uint8Array, unknown>;
 
-/** Bytes that can be read only once, but for their beginning: what `peek` gives is kept, and read again. */
+/** Bytes that can be read only once, but for their beginning: what `peek` gives is kept, and read again. Blocks are as those of an `Input`. */
 export class Peekable implements AsyncIterable<Uint8Array> {
   readonly #bytes: AsyncIterator<Uint8Array, unknown> | Iterator<Uint8Array, unknown>;
   readonly #kept: Promise<Block>[] = [];
   #keptBytes = 0;
 
-  /** @param bytes cut anywhere; each block is valid until the next one is asked for */
   constructor(bytes: Chunks) {
     this.#bytes = Symbol.asyncIterator in bytes ? bytes[Symbol.asyncIterator]() : bytes[Symbol.iterator]();
   }
@@ -56,4 +55,26 @@ export class Peekable implements AsyncIterable<Uint8Array> {
     this.#keptBytes += next.value.length;
     return { value: Buffer.from(next.value) };
   }
+}
+
+/**
+ * Gives bytes to two readers, to be read at the same time and to their end: the next block is read once both have asked for it. A
+ * block is valid until then.
+ */
+export function readInStep(blocks: AsyncIterable<Uint8Array>): readonly [AsyncIterable<Uint8Array>, AsyncIterable<Uint8Array>] {
+  const iterator = blocks[Symbol.asyncIterator]();
+  const asking: ((next: Promise<IteratorResult<Uint8Array>>) => void)[] = [];
+  const read = async function* (): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const next = await new Promise<IteratorResult<Uint8Array>>((resolve) => {
+        asking.push(resolve);
+        if (asking.length < 2) return;
+        const block = iterator.next();
+        for (const answer of asking.splice(0)) answer(block);
+      });
+      if (next.done === true) return;
+      yield next.value;
+    }
+  };
+  return [read(), read()];
 }

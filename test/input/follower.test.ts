@@ -4,46 +4,50 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { PathFollower, StreamFollower, type Follower } from '../../src/input/follower.js';
 import { makeFolder } from '../support/run.js';
+import { simulateWriters, writerSteps } from '../support/simulate-writers.js';
 
 const opened: Follower[] = [];
 afterEach(() => {
   for (const follower of opened.splice(0)) follower.close();
 });
 
-/** The text that a follower gives at a moment. */
-function seeAll(follower: Follower, nowMs: number): string {
-  let text = '';
-  for (let growth = follower.look(nowMs); growth !== undefined; growth = follower.look(nowMs))
-    text += growth.bytes.toString('latin1');
-  return text;
+/** Gives the text that a follower sees at a moment (in ms), and what is left. */
+function seen(follower: Follower) {
+  opened.push(follower);
+  const see = (nowMs = 0): string => {
+    const growth = follower.look(nowMs);
+    return growth === undefined ? '' : growth.bytes.toString('latin1') + see(nowMs);
+  };
+  const rest = (): string[] => follower.rest().map(({ bytes }) => bytes.toString('latin1'));
+  return { follower, see, rest };
 }
 
-/** A follower of a file in a new folder that holds some text, and what it sees at a moment (in ms). */
-function follow({ held, from }: { readonly held?: string | undefined; readonly from?: 'end' } = {}) {
+/** Follows a file in a new folder that holds some text. */
+function follow(held?: string, from?: 'end') {
   const path = join(makeFolder(), 'app.log');
   if (held !== undefined) writeFileSync(path, held);
-  const follower = new PathFollower(path, from);
-  opened.push(follower);
-  const see = (nowMs = 0): string => seeAll(follower, nowMs);
-  const rest = (): string[] => follower.rest().map(({ bytes }) => bytes.toString('latin1'));
-  return { path, follower, see, rest };
+  return { path, ...seen(new PathFollower(path, from)) };
 }
 
 describe('PathFollower', () => {
-  test('waits for a file that does not exist, and reads what it holds and what comes', () => {
-    const { path, see } = follow();
-    expect(see()).toBe('');
-    writeFileSync(path, 'a\n');
-    expect(see()).toBe('a\n');
-    appendFileSync(path, 'b\n');
-    expect(see()).toBe('b\n');
-    expect(see()).toBe('');
+  test('waits for a file that does not exist, or was removed, and reads what it holds and what comes', () => {
+    const { path, follower, see } = follow();
+    expect([see(), follower.hasAppeared]).toEqual(['', false]);
+    for (const name of ['a', 'b']) {
+      writeFileSync(path, `${name}\n`);
+      expect([see(), follower.hasAppeared]).toEqual([`${name}\n`, true]);
+      appendFileSync(path, 'c\n');
+      expect(see()).toBe('c\n');
+      unlinkSync(path);
+      expect(see()).toBe('');
+    }
   });
 
   test('reads a renamed file beside the new one until nothing has come to it for 5 s', () => {
-    const { path, follower, see } = follow({ held: 'a\n' });
+    const { path, follower, see } = follow('a\n');
     const writer = openSync(path, 'a');
     expect(see()).toBe('a\n');
     renameSync(path, `${path}.1`);
@@ -65,7 +69,7 @@ describe('PathFollower', () => {
   });
 
   test('reads several renamed files side by side, and tells which file lines stand in', () => {
-    const { path, follower } = follow({ held: 'a\n' });
+    const { path, follower } = follow('a\n');
     const files = [follower.look(0)?.file];
     for (const name of ['1', '2']) {
       renameSync(path, `${path}.${name}`);
@@ -78,7 +82,7 @@ describe('PathFollower', () => {
   });
 
   test('stays with a renamed file until another has its name', () => {
-    const { path, see } = follow({ held: 'a\n' });
+    const { path, see } = follow('a\n');
     expect(see()).toBe('a\n');
     renameSync(path, `${path}.1`);
     appendFileSync(`${path}.1`, 'b\n');
@@ -90,7 +94,7 @@ describe('PathFollower', () => {
   });
 
   test('gives half a line of a renamed file when that is left, and at the end', () => {
-    const { path, see, rest } = follow({ held: 'a\nb' });
+    const { path, see, rest } = follow('a\nb');
     expect(see()).toBe('a\n');
     renameSync(path, `${path}.1`);
     writeFileSync(path, 'c\nd');
@@ -107,7 +111,7 @@ describe('PathFollower', () => {
     ['larger by blocks', 'aaaa\n', `${'b'.repeat(1 << 19)}\n`],
     ['of equal ends', `aaaa\n${'c'.repeat(4000)}\n`, `bbbb\n${'c'.repeat(4000)}\n`],
   ])('begins anew when the file is truncated, and is %s by the next look', (_what, held, then) => {
-    const { path, follower, see } = follow({ held });
+    const { path, follower, see } = follow(held);
     expect(see()).toBe(held);
     writeFileSync(path, then);
     expect(see()).toBe(then);
@@ -121,7 +125,7 @@ describe('PathFollower', () => {
   });
 
   test('a writer that does not append leaves a hole at a truncation, which is no part of its next line', () => {
-    const { path, follower, see } = follow({ held: '' });
+    const { path, follower, see } = follow('');
     const fd = openSync(path, 'w');
     writeSync(fd, 'aa\nbb\n');
     expect(see()).toBe('aa\nbb\n');
@@ -140,7 +144,7 @@ describe('PathFollower', () => {
     ['<11>Mar  1 12:00:00 h roundcube: b\nc\n', 'a\n<11>Mar  1 12:00:00 h roundcube: b\nc\n'],
   ])('half a line at a truncation goes on behind it, unless a line begins there: %j', (rest, seen) => {
     for (const isAtOnce of [true, false]) {
-      const { path, see, rest: left } = follow({ held: '-\na' });
+      const { path, see, rest: left } = follow('-\na');
       expect(see()).toBe('-\n');
       truncateSync(path);
       if (!isAtOnce) expect(see()).toBe('');
@@ -150,15 +154,6 @@ describe('PathFollower', () => {
       appendFileSync(path, rest.slice(-1));
       expect(first + see()).toBe(seen);
     }
-  });
-
-  test('survives the removal of the file', () => {
-    const { path, see } = follow({ held: 'a\n' });
-    expect(see()).toBe('a\n');
-    unlinkSync(path);
-    expect(see()).toBe('');
-    writeFileSync(path, 'b\n');
-    expect(see()).toBe('b\n');
   });
 
   test('refuses a file that is compressed, from its end too, and a folder', () => {
@@ -179,23 +174,23 @@ describe('PathFollower, from the end of a file', () => {
     ['nothing', '', 'c\n'],
     ['what does not exist yet', undefined, 'c\n'],
   ])('that holds %s', (_name, held, more) => {
-    const { path, see } = follow({ held, from: 'end' });
+    const { path, see } = follow(held, 'end');
     expect(see()).toBe('');
     appendFileSync(path, more);
     expect(see()).toBe('c\n');
   });
 
   test('passes over the rest of a half line in several pieces', () => {
-    const { path, see, rest } = follow({ held: 'a', from: 'end' });
-    appendFileSync(path, 'bc');
-    expect(see()).toBe('');
-    appendFileSync(path, 'd\ne');
-    expect(see()).toBe('');
+    const { path, see, rest } = follow('a', 'end');
+    for (const piece of ['bc', 'd\ne']) {
+      appendFileSync(path, piece);
+      expect(see()).toBe('');
+    }
     expect(rest()).toEqual(['e\n']);
   });
 
   test('reads the next file of that name, and a truncated one, from their beginnings', () => {
-    const { path, see } = follow({ held: 'a\nb', from: 'end' });
+    const { path, see } = follow('a\nb', 'end');
     renameSync(path, `${path}.1`);
     writeFileSync(path, 'c\n');
     expect(see()).toBe('c\n');
@@ -208,14 +203,40 @@ describe('PathFollower, from the end of a file', () => {
 
 test('a stream that has ended says so once everything has been given; a last line without LF is its rest', async () => {
   const stream = new PassThrough();
-  const follower = new StreamFollower(stream, '<stdin>');
+  const { follower, see, rest } = seen(new StreamFollower(stream, '<stdin>'));
   stream.write('a\n');
   stream.write('b\nc');
   stream.end('d');
   expect(follower.hasEnded).toBe(false);
   const end = once(stream, 'end');
-  expect(seeAll(follower, 0)).toBe('a\nb\n');
+  expect(see()).toBe('a\nb\n');
   await end;
-  expect(follower.rest().map(({ bytes }) => bytes.toString('latin1'))).toEqual(['cd\n']);
+  expect(rest()).toEqual(['cd\n']);
   expect(follower.hasEnded).toBe(true);
+});
+
+test('every line that stands in some file of the name is given once, but for what a truncation may have taken, which is said', async () => {
+  await fc.assert(
+    fc.asyncProperty(writerSteps, async (steps) => {
+      const { path, follower, see, rest } = follow();
+      let text = '';
+      let number = 0;
+      const { lines, atRisk, isTruncated } = await simulateWriters(steps, {
+        path,
+        nextLine: () => `[${String((number += 1))} ${'x'.repeat(number % 70)}]`,
+        onLook: (nowMs) => {
+          text += see(nowMs);
+        },
+      });
+      const given = (text + rest().join('')).split('\n').slice(0, -1);
+      opened.pop()?.close();
+      expect(lines.filter((line) => !given.includes(line) && !atRisk.has(line))).toEqual([]);
+      expect(follower.truncations > 0).toBe(isTruncated);
+      // Of lines that a truncation has cut, fragments are given.
+      const known = given.filter((line) => lines.includes(line));
+      if (atRisk.size === 0) expect(known).toEqual(given);
+      expect(new Set(known).size).toBe(known.length);
+    }),
+    { numRuns: 100 },
+  );
 });

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DataError } from '../../src/errors.js';
-import { UnpackedBytes } from '../../src/input/unpacked-bytes.js';
+import { gunzip } from '../../src/input/gunzip.js';
 import { chunksOf } from '../support/bytes.js';
 import { PROJECT } from '../support/run.js';
 
@@ -15,7 +15,7 @@ const GZIP = gzipSync(LOG);
 async function unpack(packed: Uint8Array, cuts: readonly number[] = []): Promise<{ bytes: Buffer; error?: unknown }> {
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of new UnpackedBytes(chunksOf(Buffer.from(packed).toString('latin1'), cuts), 'x.gz'))
+    for await (const chunk of gunzip(chunksOf(Buffer.from(packed).toString('latin1'), cuts), 'x.gz'))
       chunks.push(Buffer.from(chunk));
     return { bytes: Buffer.concat(chunks) };
   } catch (error) {
@@ -34,18 +34,10 @@ describe('gzip', () => {
     );
   });
 
-  test('unpacks a file of several chunks', async () => {
-    const { bytes, error } = await unpack(GZIP, [1, 5000, 5001]);
-    expect(bytes.equals(LOG)).toBe(true);
-    expect(error).toBeUndefined();
-  });
-
-  test('zeros behind a member are padding', async () => {
-    for (const cuts of [[], [GZIP.length], [GZIP.length + 3]]) {
-      const { bytes, error } = await unpack(Buffer.concat([GZIP, Buffer.alloc(512)]), cuts);
-      expect(error).toBeUndefined();
-      expect(bytes.equals(LOG)).toBe(true);
-    }
+  test('unpacks a file of several chunks; zeros behind a member are padding', async () => {
+    for (const cuts of [[], [GZIP.length], [GZIP.length + 3], [1, 5000, 5001]])
+      for (const packed of [GZIP, Buffer.concat([GZIP, Buffer.alloc(512)])])
+        expect((await unpack(packed, cuts)).bytes.equals(LOG)).toBe(true);
   });
 
   test.each([
@@ -53,13 +45,9 @@ describe('gzip', () => {
     ['cut within its checksum', GZIP.subarray(0, -3), 'its gzip ends early', LOG.length],
     ['cut behind its magic', GZIP.subarray(0, 2), 'its gzip ends early', 0],
     ['a wrong checksum', flip(GZIP, GZIP.length - 6), 'its gzip is broken (incorrect data check)', LOG.length],
-    [
-      'another method',
-      Buffer.from('\x1f\x8b\x01\x00\x00\x00\x00\x00\x00\x00', 'latin1'),
-      'its gzip is broken (unknown compression',
-      0,
-    ],
+    ['another method', Buffer.from('\x1f\x8b\x01\0\0\0\0\0\0\0', 'latin1'), 'its gzip is broken (unknown compression', 0],
     ['other gzip behind it, cut', Buffer.concat([GZIP, GZIP.subarray(0, 5)]), 'its gzip ends early', LOG.length],
+    ['data that makes no sense', flip(GZIP, GZIP.length - 2000, 0xff), 'its gzip is broken (', 100_000],
     ['a wrong length', flip(GZIP, GZIP.length - 2), 'its gzip is broken (incorrect length check)', LOG.length],
     ['other bytes behind it', Buffer.concat([GZIP, Buffer.from('GARBAGE')]), 'its gzip is broken (incorrect header', LOG.length],
   ])('%s: an error, after all bytes before it', async (_what, packed, problem, length) => {
@@ -68,7 +56,7 @@ describe('gzip', () => {
       expect(error).toBeInstanceOf(DataError);
       expect(String(error)).toContain(`x.gz: ${problem}`);
       expect(bytes.length).toBeGreaterThanOrEqual(length);
-      expect(bytes.equals(LOG.subarray(0, bytes.length))).toBe(true);
+      expect(bytes.subarray(0, length).equals(LOG.subarray(0, length))).toBe(true);
     }
   });
 
@@ -86,19 +74,13 @@ describe('gzip', () => {
     expect((await unpack(Buffer.concat([header, deflated]))).bytes.toString()).toBe('x\n');
   });
 
-  test('data that no longer makes sense is an error, after what was unpacked before its chunk', async () => {
-    const { bytes, error } = await unpack(flip(GZIP, GZIP.length - 2000, 0xff));
-    expect(error).toBeInstanceOf(DataError);
-    expect(bytes.subarray(0, 100_000).equals(LOG.subarray(0, 100_000))).toBe(true);
-  });
-
   test('an error of the packed bytes is passed on', async () => {
     const source = async function* (): AsyncGenerator<Uint8Array> {
       await Promise.resolve();
       yield GZIP.subarray(0, 100);
       throw new Error('gone');
     };
-    const iterator = new UnpackedBytes(source(), 'x')[Symbol.asyncIterator]();
+    const iterator = gunzip(source(), 'x');
     await expect(iterator.next().then(() => iterator.next())).rejects.toThrow('gone');
   });
 
@@ -108,7 +90,7 @@ describe('gzip', () => {
     let most = 0;
     let heap = 0;
     const before = process.memoryUsage().arrayBuffers;
-    for await (const chunk of new UnpackedBytes(chunksOf(bomb.toString('latin1')), 'x')) {
+    for await (const chunk of gunzip(chunksOf(bomb.toString('latin1')), 'x')) {
       bytes += chunk.length;
       most = Math.max(most, chunk.length);
       heap = Math.max(heap, process.memoryUsage().arrayBuffers - before);

@@ -19,3 +19,10 @@ export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
 export async function* iterate<T>(values: readonly T[]): AsyncGenerator<T> {
   for (const value of values) yield await Promise.resolve(value);
 }
+
+/** All bytes of an input, as a byte string. */
+export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const chunk of chunks) text += Buffer.from(chunk).toString('latin1');
+  return text;
+}

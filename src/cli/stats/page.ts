@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { checkByRule } from '../../check/check-by-rule.js';
 import { CallError, DataError } from '../../errors.js';
 import { envelopeOf } from '../../envelope/recognise.js';
-import { isGzip } from '../../input/unpacked-bytes.js';
+import { isGzip } from '../../input/unpack.js';
 import { TIMESTAMP_AT } from '../../log/record.js';
 import { parseTimestamp } from '../../log/timestamp.js';
 import type { FileOptions } from '../../output/named-file.js';
