@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../support/http.js';
 import { describeWith } from '../support/programs.js';
 import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
 import { LOG, LOGAGENT_BIN, RECORDS, RSYSLOG, SYSLOG_NG, whileCollecting, type Collector } from './collectors.js';
 import { findings, PARSED, parsedBut, RAW, type Summary } from './delivery.js';
-import { freePort, listening } from './programs.js';
+import { listening } from './programs.js';
 
 /** Targets of all lengths: records in one, two and five pieces. A field of syslog-ng ends at 64 KiB. */
 const TARGETS = `/mail/,3\n/mail/?long=${'x'.repeat(20_000)},1\n/mail/?longer=${'y'.repeat(60_000)},1\n`;

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { afterEach } from '@jest/globals';
 import { run } from '../support/run.js';
 
@@ -35,15 +34,6 @@ afterEach(async () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
-
-/** A port that is free. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** Resolves once something listens on a port. */
 export async function listening(port: number): Promise<void> {

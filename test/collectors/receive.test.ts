@@ -1,8 +1,8 @@
-import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readPage } from '../support/pages.js';
 import { describeWith } from '../support/programs.js';
+import { addressOf } from '../support/service.js';
 import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../support/run.js';
 import { LOG, LOGAGENT_BIN, RECORDS, RSYSLOG, SYSLOG_NG, whileCollecting, type Collector } from './collectors.js';
 import { endDelivery, findings, PARSED, RAW, type Summary } from './delivery.js';
@@ -21,19 +21,11 @@ async function folderWithLog(): Promise<string> {
 async function whileReceiving(folder: string, args: readonly string[], work: (address: string) => Promise<void>): Promise<void> {
   const child = startRun(['receive', '--port', '0', '-o', join(folder, RECORDS), ...args]);
   try {
-    await work(await addressOf(child));
+    await work((await addressOf(child)).slice(0, -1));
   } finally {
     child.kill('SIGTERM');
     await outcome(child);
   }
-}
-
-async function addressOf(child: ChildProcess): Promise<string> {
-  for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
-    const address = /listening on (http:\S+)\/\n/.exec(String(chunk))?.[1];
-    if (address !== undefined) return address;
-  }
-  throw new Error('it does not listen');
 }
 
 /** The configurations of a collector in docs/receive.md: the blocks below its heading. */

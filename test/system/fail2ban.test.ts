@@ -9,24 +9,19 @@ import { makeFolder, runShell } from '../support/run.js';
 const REFUSED = ' Authentication failed. in ';
 
 describeWith(['fail2ban-regex'], 'the filter roundcube-auth of fail2ban', () => {
-  test.each([1, 2, 3])(
-    'finds each login that was refused, by user and address, and nothing else (fault seed %d)',
-    async (seed) => {
-      const cwd = makeFolder();
-      const script = `
-      webmail-diaglog synth --count 3000 --faults all:0.05,foreign:0.2 --fault-seed ${String(seed)} --fault-report f > error.log
+  test('finds each login that was refused, by user and address, and nothing else', async () => {
+    const cwd = makeFolder();
+    const script = `
+      webmail-diaglog synth --count 9000 --faults all:0.05,foreign:0.2 --fault-seed 1 --fault-report f > error.log
       fail2ban-regex --out '<F-USER> from <ip>' error.log roundcube-auth`;
-      const { exit, stdout } = await runShell(script, { cwd });
-      expect(exit).toBe(0);
-
-      const lines = readFileSync(join(cwd, 'error.log'), 'latin1').split('\n');
-      const logins = readEntries(readFileSync(join(cwd, 'f'), 'utf8')).filter(({ user }) => user !== undefined);
-      const refused = logins.filter(({ line }) => lines[line - 1]?.includes(REFUSED));
-      expect(refused.length).toBeGreaterThan(200);
-      expect(logins.length).toBeGreaterThan(refused.length);
-      expect(stdout.trimEnd().split('\n')).toEqual(
-        refused.map(({ user = '', address = '' }) => `${user} against 127.0.0.1 from ${address}`),
-      );
-    },
-  );
+    const { exit, stdout } = await runShell(script, { cwd });
+    expect(exit).toBe(0);
+    const lines = readFileSync(join(cwd, 'error.log'), 'latin1').split('\n');
+    const logins = readEntries(readFileSync(join(cwd, 'f'), 'utf8')).filter(({ user }) => user !== undefined);
+    const refused = logins.filter(({ line }) => lines[line - 1]?.includes(REFUSED));
+    expect(refused.length).toBeGreaterThan(600);
+    expect(logins.length).toBeGreaterThan(refused.length);
+    const found = refused.map(({ user = '', address = '' }) => `${user} against 127.0.0.1 from ${address}`);
+    expect(stdout.trimEnd().split('\n')).toEqual(found);
+  });
 });

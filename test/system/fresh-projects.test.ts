@@ -6,13 +6,8 @@ import { describeWith, REGISTRY } from '../support/programs.js';
 import { PROJECT, runShell } from '../support/run.js';
 
 /** The lowest version that `engines` names, then the newest of each line that is maintained. */
-const LOWEST = lowestOf(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
-const NODES = [LOWEST, '22', '24'];
-
-function lowestOf(manifest: string): string {
-  const [, major = '', rest = ''] = /"node": ">=(\d+)((?:\.\d+)*)"/.exec(manifest) ?? [];
-  return `${major}${rest}.0.0`.split('.').slice(0, 3).join('.');
-}
+const LOWEST = /"node": ">=([\d.]+)"/.exec(readFileSync(join(PROJECT, 'package.json'), 'utf8'))?.[1] ?? '';
+const NODES = [`${LOWEST}.0.0`.split('.').slice(0, 3).join('.'), '22', '24'];
 
 /** What the projects need beside the library. ts-jest 29 needs TypeScript 6. */
 const PACKAGES = 'jest@30 ts-jest@29 typescript@6 @types/node@20 @jest/globals@30 vitest@4';
@@ -206,13 +201,10 @@ describeWith(['npm', 'npx', REGISTRY], 'the package, installed in a fresh projec
 
   test.each(cases)('%s, on Node %s', async (_name, version, project) => {
     const folder = makeProject(project, version);
-    const npx = join(dirname(realpathSync(await commandPath('npm'))), 'npx-cli.js');
+    const npm = (await sh('command -v npm', PROJECT)).trim();
+    const npx = join(dirname(realpathSync(npm)), 'npx-cli.js');
     const ran = await sh(`export PATH="${binOf(version)}:$PATH" NPX="${npx}"\nnode --version\n${project.command}`, folder);
     expect(ran.startsWith(`v${version}.`) || ran.startsWith(`v${version}\n`)).toBe(true);
     expect(ran.slice(ran.indexOf('\n') + 1)).toMatch(project.prints);
   });
 });
-
-async function commandPath(name: string): Promise<string> {
-  return (await sh(`command -v ${name}`, PROJECT)).trim();
-}

@@ -3,34 +3,14 @@ import { isLossyCopy } from '../../src/compare/lossy.js';
 import type { ComparedSource, CompareOptions } from '../../src/compare/options.js';
 import { briefly, compare, compareSources, countsOf } from '../support/compared.js';
 
-describe('isLossyCopy', () => {
-  const expected = 'GET /' + '\xff\xff?'.repeat(40);
-
-  test.each([
-    ['a sign for each byte', '?'.repeat(120), true],
-    ['a sign for each stretch', '?'.repeat(80), true],
-    ['a sign too many', '?'.repeat(121), false],
-    ['a sign too few', '?'.repeat(79), false],
-    ['another sign', '\xef\xbf\xbd\xef\xbf\xbd?'.repeat(40), true],
-    ['another sign in the place of a sent one', '\xef\xbf\xbd'.repeat(80), false],
-    ['every byte escaped', '\\xff\\xff?'.repeat(40), true],
-  ])('%s', (_what, received, isCopy) => {
-    expect(isLossyCopy(expected, `GET /${received}`)).toBe(isCopy);
-  });
-
-  test('tells it of a record that could stand for another in very many ways', () => {
-    for (const sign of ['?', '\xef\xbf\xbd']) {
-      const text = `\xff\xff${sign}`.repeat(20_000);
-      expect(isLossyCopy(text, sign.repeat(50_000))).toBe(true);
-      expect(isLossyCopy(text, sign.repeat(39_999))).toBe(false);
-    }
-  });
-
-  test('leaves valid UTF-8 exact', () => {
-    expect(isLossyCopy('GET /\xc3\xa9', 'GET /\\xc3\\xa9')).toBe(false);
-    expect(isLossyCopy('GET /\xc3\xa9\xff', 'GET /\xc3\xa9\\xff')).toBe(true);
-  });
-});
+test.each(['?', '\xef\xbf\xbd'])(
+  '--lossy tells a copy of a record that could stand for another in very many ways: %j',
+  (sign) => {
+    const text = `\xff\xff${sign}`.repeat(20_000);
+    expect(isLossyCopy(text, sign.repeat(50_000))).toBe(true);
+    expect(isLossyCopy(text, sign.repeat(39_999))).toBe(false);
+  },
+);
 
 /** A line of 20 MB, in chunks, with lines before and behind it. Nothing of it is held whole. */
 function sourceWithLong(source: string, letter: string): ComparedSource {

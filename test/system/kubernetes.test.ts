@@ -3,17 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Job } from 'kubernetes-models/batch/v1';
 import { ConfigMap } from 'kubernetes-models/v1';
-import { parse, parseAllDocuments } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { makeFolder, PROJECT, runNode, runShell } from '../support/run.js';
-
-/** Both manifests of canary.yaml. */
-function readCanary(): readonly object[] {
-  return parseAllDocuments(readText('canary.yaml')).map((document) => {
-    const manifest: unknown = document.toJS();
-    if (typeof manifest !== 'object' || manifest === null) throw new Error('canary.yaml holds something else');
-    return manifest;
-  });
-}
 
 const MANIFESTS = [
   ['options.yaml', ConfigMap],
@@ -25,19 +16,23 @@ function readText(name: string): string {
   return readFileSync(join(PROJECT, 'examples/kubernetes', name), 'utf8');
 }
 
-function readManifest(name: string, change = (yaml: string): string => yaml): object {
-  const manifest: unknown = parse(change(readText(name)));
-  if (typeof manifest !== 'object' || manifest === null) throw new Error(`${name} is not a manifest`);
-  return manifest;
+/** The manifests of a file. */
+function readManifests(name: string, change = (yaml: string): string => yaml): readonly object[] {
+  return parseAllDocuments(change(readText(name))).map((document) => {
+    const manifest: unknown = document.toJS();
+    if (typeof manifest !== 'object' || manifest === null) throw new Error(`${name} holds something else`);
+    return manifest;
+  });
 }
 
 test.each(MANIFESTS)('examples/kubernetes/%s has the kinds and values of the schema', (name, Model) => {
-  const validate = (manifest: object) => (): void => {
-    new Model(manifest).validate();
+  const validate = (change?: (yaml: string) => string): void => {
+    for (const manifest of readManifests(name, change)) new Model(manifest).validate();
   };
-  expect(validate(readManifest(name))).not.toThrow();
-  const misnamed = readManifest(name, (yaml) => yaml.replace(/(\nmetadata:\n {2}name:) .*/, '$1 1'));
-  expect(validate(misnamed)).toThrow('metadata/name must be string');
+  validate();
+  expect(() => {
+    validate((yaml) => yaml.replace(/(\nmetadata:\n {2}name:) .*/, '$1 1'));
+  }).toThrow('metadata/name must be string');
 });
 
 /** Type-checks manifests as literals. TypeScript refuses fields that the schema does not have, as a cluster does; `validate` lets them pass. */
@@ -53,15 +48,18 @@ async function typecheck(manifests: readonly (readonly [string, object])[]): Pro
 }
 
 test('the manifests in examples/kubernetes have no field that the schema does not have', async () => {
-  const manifests = [
-    ['IConfigMap', readManifest('options.yaml')],
-    ['IJob', readManifest('make.yaml')],
-    ['IJob', readManifest('compare.yaml')],
-    ...readCanary().map((manifest, index) => [['IService', 'IDeployment'][index] ?? '', manifest] as const),
-  ] as const;
+  const files = {
+    'options.yaml': ['IConfigMap'],
+    'make.yaml': ['IJob'],
+    'compare.yaml': ['IJob'],
+    'canary.yaml': ['IService', 'IDeployment'],
+  };
+  const manifests = Object.entries(files).flatMap(([name, types]) =>
+    readManifests(name).map((manifest, index) => [types[index] ?? '', manifest] as const),
+  );
   expect(await typecheck(manifests)).toBe('');
-  const misspelt = readManifest('make.yaml', (yaml) => yaml.replace('completionMode', 'completionModus'));
-  expect(await typecheck([['IJob', misspelt]])).toContain('"completionModus"\' does not exist in type');
+  const misspelt = readManifests('make.yaml', (yaml) => yaml.replace('completionMode', 'completionModus'));
+  expect(await typecheck(misspelt.map((manifest) => ['IJob', manifest]))).toContain('"completionModus"\' does not exist in type');
 });
 
 /** The script of the pods of a job. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -13,6 +14,9 @@ function makeInstalled(): string {
   symlinkSync(BIN, join(folder, 'node_modules/.bin/webmail-diaglog'));
   return folder;
 }
+
+/** The size of a group for the longest observed target, and a little more. */
+const GROUP_BYTES = 2000;
 
 const OFFLINE = { npm_config_offline: 'true', npm_config_update_notifier: 'false' };
 
@@ -34,4 +38,21 @@ describeWith(['npx'], 'a live run that npx has started', () => {
     const groups = Number(ending()?.[1]);
     expect(await checked(readFileSync(log, 'latin1'))).toEqual({ groups, violations: [] });
   });
+});
+
+test('a run that a script of npx has started may outlive npx', async () => {
+  const cwd = makeFolder();
+  const env = { npm_lifecycle_event: 'npx', npm_lifecycle_script: 'make live' };
+  const call = '"${program[@]}" synth --live --rate 200 --count forever -o error.log 2> messages > /dev/null & echo $!; wait';
+  const shell = startShell(call, { cwd, env });
+  const pid = Number(shell.stdout && String((await once(shell.stdout, 'data'))[0]));
+  const written = (): number => sizeOf(join(cwd, 'error.log'));
+  await until(() => written() > 0);
+  shell.kill('SIGKILL');
+  await outcome(shell);
+  // That takes twice as long as the parent is looked for.
+  const enough = written() + 2 * 200 * GROUP_BYTES;
+  await until(() => written() > enough);
+  process.kill(pid, 'SIGTERM');
+  await until(() => readFileSync(join(cwd, 'messages'), 'utf8').includes('ended by SIGTERM'));
 });

@@ -127,19 +127,4 @@ describeWith(['parallel', SSHD, 'ssh'], 'examples/gnu-parallel, on several hosts
     );
     expect(stdout).toBe('0\n');
   });
-
-  test.each([
-    [{ HOSTS: 'nowhere', SHARDS: '2' }, '', 'HOSTS is "nowhere", which is not a readable file; name a file of ssh logins'],
-    [{ HOSTS: 'hosts', SHARDS: '' }, '', 'HOSTS needs SHARDS; set it to a few times the number of cores of all hosts'],
-    [
-      { HOSTS: 'hosts', SHARDS: '2' },
-      ' --tee=sent.{}.log',
-      '--tee=sent.{}.log would hold a slice twice that is made again; leave it out',
-    ],
-  ])('%j%s is refused', async (env, options, message) => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'hosts'), '2/alpha\n');
-    const { exit, stderr } = await runShell(`"${EXAMPLES}/synth-parallel"${options}`, { cwd, env });
-    expect({ exit, stderr }).toEqual({ exit: 2, stderr: `synth-parallel: ${message}\n` });
-  });
 });

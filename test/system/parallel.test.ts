@@ -4,6 +4,8 @@ import { expect, test } from '@jest/globals';
 import { describeWith } from '../support/programs.js';
 import { BIN, makeFolder, PROJECT, runShell } from '../support/run.js';
 
+const EXAMPLES = join(PROJECT, 'examples/gnu-parallel');
+
 /**
  * An environment with `webmail-diaglog` on its PATH, as where it is installed: GNU parallel runs its jobs in $SHELL, which knows no functions
  * of bash. Runs of GNU parallel at the same time would share the cache in its home.
@@ -19,7 +21,7 @@ function environmentIn(folder: string): Record<string, string> {
 
 describeWith(['parallel'], 'examples/gnu-parallel', () => {
   test.each(['/bin/sh', '/bin/bash', ''])('its script gives the bytes that one process gives, with SHELL=%s', async (SHELL) => {
-    const script = join(PROJECT, 'examples/gnu-parallel/synth-parallel');
+    const script = join(EXAMPLES, 'synth-parallel');
     const cwd = makeFolder();
     writeFileSync(join(cwd, "it's a list.csv"), '/mail/,2\n/poczta/,1\n');
     const { exit, stdout, stderr } = await runShell(
@@ -32,44 +34,48 @@ describeWith(['parallel'], 'examples/gnu-parallel', () => {
   });
 
   test.each([
-    ['-o x', 'synth-parallel: -o would mix the slices; redirect stdout'],
-    ['--from now', 'synth-parallel: each slice would have a "now" of its own; give a time'],
-    ['--live', 'synth-parallel: each slice would have a "now" of its own; give a time'],
-    ['--tee x.log', 'synth-parallel: x.log would mix the slices; name it as in sent.{}.log'],
-    ['--tee=x.log', 'synth-parallel: --tee=x.log would mix the slices; name it as in sent.{}.log'],
-    ['--shard 1/2', 'synth-parallel: --shard is what this script gives; set SHARDS'],
-    ['--faults all:0.1 --fault-report x', 'synth-parallel: x would be the report of every slice; name it as in faults.{}.ndjson'],
-  ])('it refuses %s', async (options, message) => {
-    const script = join(PROJECT, 'examples/gnu-parallel/synth-parallel');
-    expect(await runShell(`"${script}" ${options}`)).toEqual({ exit: 2, stdout: '', stderr: `${message}\n` });
+    ['HOSTS=nowhere SHARDS=2', '', 'HOSTS is "nowhere", which is not a readable file; name a file of ssh logins'],
+    ['HOSTS=hosts SHARDS=', '', 'HOSTS needs SHARDS; set it to a few times the number of cores of all hosts'],
+    ['HOSTS=hosts SHARDS=2', '--tee=sent.{}.log', '--tee=sent.{}.log would hold a slice twice that is made again; leave it out'],
+    ['', '-o x', '-o would mix the slices; redirect stdout'],
+    ['', '--from now', 'each slice would have a "now" of its own; give a time'],
+    ['', '--live', 'each slice would have a "now" of its own; give a time'],
+    ['', '--tee x.log', 'x.log would mix the slices; name it as in sent.{}.log'],
+    ['', '--tee=x.log', '--tee=x.log would mix the slices; name it as in sent.{}.log'],
+    ['', '--shard 1/2', '--shard is what this script gives; set SHARDS'],
+    ['', '--faults all:0.1 --fault-report x', 'x would be the report of every slice; name it as in faults.{}.ndjson'],
+  ])('it refuses %s %s', async (settings, options, message) => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'hosts'), '2/alpha\n');
+    const { exit, stdout, stderr } = await runShell(`${settings} "${EXAMPLES}/synth-parallel" ${options}`, { cwd });
+    expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: `synth-parallel: ${message}\n` });
   });
 
   test.each(['/bin/sh', '/bin/bash'])('compare-parallel: a synth that fails is a fault, SHELL=%s', async (SHELL) => {
     const cwd = makeFolder();
-    const { exit, stderr } = await runShell(
-      `: > 1.log; : > 2.log; "${join(PROJECT, 'examples/gnu-parallel/compare-parallel')}" --cuont 10 -- "{}.log"`,
-      { cwd, env: { SHARDS: '2', SHELL, ...environmentIn(cwd) } },
-    );
+    const { exit, stderr } = await runShell(`: > 1.log; : > 2.log; "${EXAMPLES}/compare-parallel" --cuont 10 -- "{}.log"`, {
+      cwd,
+      env: { SHARDS: '2', SHELL, ...environmentIn(cwd) },
+    });
     expect(exit).toBe(2);
-    expect(stderr).toMatch(/^slice 1:\t.*unknown option '--cuont'.*\nslice 2:\t.*unknown option '--cuont'.*\n$/);
+    for (const slice of ['1', '2']) expect(stderr).toContain(`slice ${slice}:\twebmail-diaglog: unknown option '--cuont'`);
   });
 
   test('compare-parallel makes each slice again, with its faults, and says which one is at fault', async () => {
-    const examples = join(PROJECT, 'examples/gnu-parallel');
     const cwd = makeFolder();
     writeFileSync(join(cwd, "it's a list.csv"), '/mail/,2\n/poczta/,1\n');
     const { exit, stdout } = await runShell(
       `set -- --count 3000 --mark r --targets "it's a list.csv" --faults all:0.002
        exec 2> messages
-       "${examples}/synth-parallel" "$@" --fault-report "it's {}.ndjson" > whole.log
+       "${EXAMPLES}/synth-parallel" "$@" --fault-report "it's {}.ndjson" > whole.log
        for i in 1 2 3; do webmail-diaglog synth "$@" --shard $i/3 > "it's $i.log"; done
        cat "it's "?.log | cmp - whole.log; ls "it's "?.ndjson | wc -l
-       "${examples}/compare-parallel" "$@" -- "it's {}.log" | grep -c '(100 %)'
+       "${EXAMPLES}/compare-parallel" "$@" -- "it's {}.log" | grep -c '(100 %)'
        sed -i 5d "it's 2.log"
-       "${examples}/compare-parallel" "$@" -- "it's {}.log" --max 1 | cut -c -27
-       "${examples}/compare-parallel" "$@" -- "it's {}.log" --json > report.ndjson; echo $?
+       "${EXAMPLES}/compare-parallel" "$@" -- "it's {}.log" --max 1 | cut -c -27
+       "${EXAMPLES}/compare-parallel" "$@" -- "it's {}.log" --json > report.ndjson; echo $?
        cut -c -18 report.ndjson
-       "${examples}/compare-parallel" "$@"; echo $?; tail -n 1 messages`,
+       "${EXAMPLES}/compare-parallel" "$@"; echo $?; tail -n 1 messages`,
       { cwd, env: { SHARDS: '3', SHELL: '/bin/sh', ...environmentIn(cwd) } },
     );
     expect({ exit, lines: stdout.split('\n') }).toEqual({
