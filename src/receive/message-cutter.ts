@@ -1,6 +1,7 @@
 import { RFC3164, RFC3339 } from '../envelope/envelope-time.js';
 import { LF } from '../log/byte-string.js';
 import { MIB } from './bodies.js';
+import type { LineBuffer } from './line-buffer.js';
 
 /** The longest message: a longer one is cut there. The longest record has 1 MiB and 64 KiB. */
 export const MAX_MESSAGE_BYTES = 2 * MIB;
@@ -20,17 +21,10 @@ const LENGTH_BYTES = 9;
 
 const EMPTY = Buffer.alloc(0);
 
-/** The handlers of what is cut. */
-interface Handlers {
-  /** Takes the bytes of a message, valid until it returns. */
-  readonly take: (message: Buffer) => void;
-  /** Takes a line about a message that is not as it was sent. */
-  readonly warn: (problem: string) => void;
-}
-
 /** Cuts the bytes of a connection into messages, wherever the chunks end: lines, or counted messages. Its first bytes decide. */
 export class MessageCutter {
-  readonly #handlers: Handlers;
+  readonly #lines: LineBuffer;
+  readonly #warn: (problem: string) => void;
   #form: 'unknown' | 'lines' | 'counted' = 'unknown';
   /** The bytes of a message that has begun, at most MAX_MESSAGE_BYTES of it, in a buffer that grows. */
   #begun = EMPTY;
@@ -39,8 +33,10 @@ export class MessageCutter {
   #missing: number | undefined;
   #isCut = false;
 
-  constructor(handlers: Handlers) {
-    this.#handlers = handlers;
+  /** @param lines takes a line for each message @param warn takes a line about a message that is not as it was sent */
+  constructor(lines: LineBuffer, warn: (problem: string) => void) {
+    this.#lines = lines;
+    this.#warn = warn;
   }
 
   /** The number of bytes that are kept of a message that has begun. */
@@ -67,7 +63,7 @@ export class MessageCutter {
   /** Ends the connection: what is left is a message. */
   end(): void {
     if (this.#length === 0) return;
-    this.#handlers.warn('the connection ended in the middle of a message');
+    this.#warn('the connection ended in the middle of a message');
     this.#give(EMPTY);
   }
 
@@ -88,7 +84,7 @@ export class MessageCutter {
       if (bytes[0] === LF) return bytes.subarray(1);
       const [found, digits, space] = LENGTH.exec(bytes.toString('latin1', 0, LENGTH_BYTES)) ?? [];
       if (found === undefined) {
-        this.#handlers.warn('a message without its length; lines are read from there on');
+        this.#warn('a message without its length; lines are read from there on');
         this.#form = 'lines';
         return bytes;
       }
@@ -120,7 +116,7 @@ export class MessageCutter {
   #keep(part: Buffer): void {
     const kept = Math.min(part.length, MAX_MESSAGE_BYTES - this.#length);
     if (kept < part.length && !this.#isCut) {
-      this.#handlers.warn(`a message of more than ${String(MAX_MESSAGE_BYTES / MIB)} MiB was cut there`);
+      this.#warn(`a message of more than ${String(MAX_MESSAGE_BYTES / MIB)} MiB was cut there`);
       this.#isCut = true;
     }
     const needed = this.#length + kept;
@@ -135,7 +131,7 @@ export class MessageCutter {
 
   #give(last: Buffer): void {
     if (this.#length > 0 || last.length > MAX_MESSAGE_BYTES) this.#keep(last);
-    this.#handlers.take(this.#length > 0 ? this.#begun.subarray(0, this.#length) : last);
+    this.#lines.addMessage(this.#length > 0 ? this.#begun.subarray(0, this.#length) : last);
     // A long message is rare, and its connection may stay.
     this.#begun = EMPTY;
     this.#length = 0;

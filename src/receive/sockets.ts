@@ -88,13 +88,8 @@ export class MessageSockets {
   #accept(socket: Socket): void {
     const { remoteAddress: address = '', remotePort: port = 0, remoteFamily: family = '' } = socket;
     const name = formatAddress({ address, port, family });
-    const cutter = new MessageCutter({
-      take: (message) => {
-        this.#lines.addMessage(message);
-      },
-      warn: (problem) => {
-        this.#options.warn(`${name}: ${problem}`);
-      },
+    const cutter = new MessageCutter(this.#lines, (problem) => {
+      this.#options.warn(`${name}: ${problem}`);
     });
     let written = Promise.resolve();
     const read = (cut: () => void): Promise<void> => {

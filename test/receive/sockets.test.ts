@@ -5,23 +5,23 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { CallError } from '../../src/errors.js';
 import { AnsweringWriter } from '../../src/http/answering-writer.js';
+import { LineBuffer } from '../../src/receive/line-buffer.js';
 import { MAX_MESSAGE_BYTES, MessageCutter } from '../../src/receive/message-cutter.js';
 import { MessageSockets, type SocketOptions } from '../../src/receive/sockets.js';
 import { HeldOutput } from '../support/held-output.js';
 import { until } from '../support/until.js';
 
-/** Cuts chunks of a connection, byte strings. @returns the messages, and what is said */
-function cut(chunks: readonly string[]): { readonly messages: readonly string[]; readonly said: readonly string[] } {
-  const messages: string[] = [];
+/** Cuts chunks of a connection, byte strings. @returns the lines of its messages, and what is said */
+function cut(chunks: readonly string[]): { readonly lines: readonly string[]; readonly said: readonly string[] } {
+  const lines = new LineBuffer();
   const said: string[] = [];
-  const cutter = new MessageCutter({
-    take: (message) => messages.push(message.toString('latin1')),
-    warn: (problem) => said.push(problem),
-  });
+  const cutter = new MessageCutter(lines, (problem) => said.push(problem));
   for (const chunk of chunks) cutter.push(Buffer.from(chunk, 'latin1'));
   cutter.end();
-  return { messages, said };
+  return { lines: lines.bytes.toString('latin1').split('\n').slice(0, -1), said };
 }
+
+const linesOf = (messages: readonly string[]): readonly string[] => messages.map((message) => JSON.stringify({ message }));
 
 /** Cuts a text into chunks at some places. */
 function chunksOf(text: string, cuts: readonly number[]): readonly string[] {
@@ -39,7 +39,7 @@ describe('the messages of a connection', () => {
       fc.property(fc.array(LINE), CUTS, (lines, cuts) => {
         const text = lines.map((line) => `${line}\n`).join('');
         fc.pre(!/^[1-9]\d* ?[<[{]?/.test(text));
-        expect(cut(chunksOf(text, cuts))).toEqual({ messages: lines, said: [] });
+        expect(cut(chunksOf(text, cuts))).toEqual({ lines: linesOf(lines), said: [] });
       }),
     );
   });
@@ -50,7 +50,7 @@ describe('the messages of a connection', () => {
       fc.property(fc.array(message, { minLength: 1 }), CUTS, fc.constantFrom('', '\n'), (contents, cuts, end) => {
         const messages = contents.map((content) => `<11>${content}`);
         const text = messages.map((each) => `${String(each.length)} ${each}${end}`).join('');
-        expect(cut(chunksOf(text, cuts))).toEqual({ messages, said: [] });
+        expect(cut(chunksOf(text, cuts))).toEqual({ lines: linesOf(messages), said: [] });
       }),
     );
   });
@@ -78,15 +78,15 @@ describe('the messages of a connection', () => {
       ['a message without its length; lines are read from there on'],
     ],
   ])('%s', (_what, chunks, messages, said) => {
-    expect(cut(chunks)).toEqual({ messages, said });
+    expect(cut(chunks)).toEqual({ lines: linesOf(messages), said });
   });
 
   test.each([
     ['a line', 'x'.repeat(MAX_MESSAGE_BYTES + 5), '\nb\n', 'b'],
     ['a counted message', `${String(MAX_MESSAGE_BYTES + 5)} <${'x'.repeat(MAX_MESSAGE_BYTES + 4)}`, '3 <1>', '<1>'],
   ])('%s of more than 2 MiB is cut there', (_what, long, rest, next) => {
-    const { messages, said } = cut([long.slice(0, 100_000), long.slice(100_000), rest]);
-    expect(messages.map((message) => message.length)).toEqual([MAX_MESSAGE_BYTES, next.length]);
+    const { lines, said } = cut([long.slice(0, 100_000), long.slice(100_000), rest]);
+    expect(lines).toEqual(linesOf([long.replace(/^\d+ /, '').slice(0, MAX_MESSAGE_BYTES), next]));
     expect(said).toEqual(['a message of more than 2 MiB was cut there']);
   });
 });
