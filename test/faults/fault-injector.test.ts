@@ -196,14 +196,6 @@ describe('rates', () => {
     expect(unplaced[kind] ?? 0).toBeLessThan(8);
   });
 
-  test('every kind occurs as often as the others where all have one rate', async () => {
-    const { faults } = await breakLog(requestsAt(COUNT, [700]), { rates: forEachKind(0.02), seed: 5 });
-    for (const kind of FAULT_KINDS) {
-      const count = faults.filter(({ details }) => details.kind === kind).length;
-      expect(Math.abs(count - COUNT * 0.02)).toBeLessThan(4 * Math.sqrt(COUNT * 0.02));
-    }
-  });
-
   test('at a rate of 1 every group has the fault, and only one', async () => {
     const { faults, log } = await breakLog(requestsAt(2000, [0]), { rates: only('missing', 1) });
     expect(faults.length).toBe(2000);
@@ -267,15 +259,12 @@ describe('what is not given yet', () => {
     return given;
   }
 
-  test('a late group is held until one of a later second is there, and the groups between with it', async () => {
+  test('a late group is held until one of a later second is there, and the groups between with it, or the input ends', async () => {
     const requests = requestsAt(4, [0, 300, 300, 3000], 1_747_562_400_000);
     const [first = '', second = '', third = '', fourth = ''] = clean(requests);
     expect(await giveOneByOne(requests, only('late', 1))).toEqual(['', '', '', second + third + fourth + first, '']);
-  });
-
-  test('a late group is given where it stands if the input ends before', async () => {
-    const requests = requestsAt(3, [0]);
-    expect(await giveOneByOne(requests, only('late', 1))).toEqual(['', '', '', clean(requests).join('')]);
+    const same = requestsAt(3, [0]);
+    expect(await giveOneByOne(same, only('late', 1))).toEqual(['', '', '', clean(same).join('')]);
   });
 
   test('groups that may mix are held until their cluster is whole, or two seconds have passed', async () => {

@@ -31,13 +31,10 @@ describe('rates of faults', () => {
     ['constructor:0.1', '"constructor" is not a kind of fault; '],
     ['torn:0.1,late:0.1,torn:0.2', '"torn" is given twice; give each kind once'],
     ['all:0.1,all:0.1', '"all" is given twice; give each kind once'],
+    ...['torn:', 'torn:-0.1', 'torn:1.01', 'torn:5%', 'torn:0.1:0.1', 'torn:Infinity'].map(
+      (rate) => [rate, `"${rate}" is not a rate from 0 to 1; give a number, as in torn:0.01`] as const,
+    ),
     ['torn', '"torn" has no rate; give a rate, as in torn:0.01'],
-    ['torn:', '"torn:" is not a rate from 0 to 1; give a number, as in torn:0.01'],
-    ['torn:-0.1', '"torn:-0.1" is not a rate from 0 to 1; give a number, as in torn:0.01'],
-    ['torn:1.01', '"torn:1.01" is not a rate from 0 to 1; give a number, as in torn:0.01'],
-    ['torn:5%', '"torn:5%" is not a rate from 0 to 1; give a number, as in torn:0.01'],
-    ['torn:0.1:0.1', '"torn:0.1:0.1" is not a rate from 0 to 1; give a number, as in torn:0.01'],
-    ['torn:Infinity', '"torn:Infinity" is not a rate from 0 to 1; give a number, as in torn:0.01'],
     ['all:0.11', '"all:0.11" is 1.1 in total, more than 1; a group has at most one fault; lower the rates to a sum of at most 1'],
     ['torn:0.6,late:0.6', '"torn:0.6,late:0.6" is 1.2 in total, more than 1; '],
   ])('%j is refused: %s', (text, message) => {

@@ -121,7 +121,7 @@ function requireValid(check: (text: string) => Refusal<string> | undefined, valu
 }
 
 /** Request k (from 0) depends only on the plan and on k. */
-export interface SynthPlan extends ArrivalPlan {
+interface SynthPlan extends ArrivalPlan {
   readonly targets: readonly TargetShare[];
   readonly slice: Slice;
   /** The query parameter that numbers the requests, from 1 for request 0. */
