@@ -64,7 +64,7 @@ export async function* checkLog(
   options: CheckLogOptions = {},
 ): AsyncGenerator<readonly Violation[]> {
   const files = logFilesOf(log);
-  const search = new InstallationSearch();
+  const search = new InstallationSearch(() => files.driver);
   const checker = new Checker(deployment, options, files);
   const { onRead, onEnd } = options;
   const reading = {
@@ -76,8 +76,7 @@ export async function* checkLog(
     yield checker.show(block === undefined ? checker.takeAll(events) : checker.take(events));
     if (checker.hasExpectedGroup) continue;
     if (block !== undefined) search.read(block);
-    // A group with the stamps of its envelope is none that the deployment writes, whatever the installation.
-    else checker.isOfOtherInstallation = files.driver === 'file' && search.isOther(deployment);
+    else checker.isOfOtherInstallation = search.isOther(deployment);
   }
 }
 

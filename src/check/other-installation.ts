@@ -1,5 +1,5 @@
 import type { LineBytes } from '../lines.js';
-import { createDeployment, type Deployment } from '../log/deployment.js';
+import { createDeployment, type Deployment, type Driver } from '../log/deployment.js';
 import { InferredGroups } from '../reading/inferred-groups.js';
 import { drain, LogReader } from '../reading/log-reader.js';
 
@@ -7,9 +7,16 @@ const SEARCHED_BYTES = 16 << 20;
 
 /** Looks for the installation of a log that somebody else reads: the deployment that writes its groups. */
 export class InstallationSearch {
-  readonly #groups = new InferredGroups();
-  readonly #reader = new LogReader(this.#groups);
+  readonly #driverOf: () => Driver;
+  readonly #groups: InferredGroups;
+  readonly #reader: LogReader;
   #bytes = 0;
+
+  constructor(driverOf: () => Driver) {
+    this.#driverOf = driverOf;
+    this.#groups = new InferredGroups(driverOf);
+    this.#reader = new LogReader(this.#groups);
+  }
 
   read(block: LineBytes): void {
     if (this.#groups.search.confirmed !== undefined || this.#bytes > SEARCHED_BYTES) return;
@@ -24,7 +31,9 @@ export class InstallationSearch {
     drain(this.#reader);
     const { confirmed, found } = this.#groups.search;
     if (confirmed === undefined) return found !== undefined && createDeployment(found).loaderPath !== deployment.loaderPath;
-    const withoutDialect = (written: Deployment): string => JSON.stringify({ ...written, dialect: '' });
-    return withoutDialect(createDeployment(found)) !== withoutDialect(deployment);
+    // The stamps of an envelope tell neither the zone nor the driver.
+    const untold = this.#driverOf() === 'file' ? { dialect: '' } : { dialect: '', timezone: '', driver: '' };
+    const told = (written: Deployment): string => JSON.stringify({ ...written, ...untold });
+    return told(createDeployment(found)) !== told(deployment);
   }
 }

@@ -86,6 +86,24 @@ describe('--envelope', () => {
     expect(stdout).toBe('64\na.log, b.log: 0 violations in 8 groups, 64 lines\n');
   });
 
+  test.each([
+    ['docker', 'official-image'],
+    ['syslog', 'iredmail'],
+  ])(
+    '%s: the log of another installation (%s) is named so, though its records have no stamp of their own',
+    async (envelope, name) => {
+      const site = ['--deployment', `fixtures/deployments/${name}.json`];
+      const { stdout: log } = await call(['synth', '--count', '30', '--envelope', envelope, ...site]);
+      const hint = 'the log is that of another installation, see --infer\n';
+      expect((await call(['check', '--max', '0'], { stdin: log })).stdout).toContain(hint);
+      expect((await call(['check', ...site], { stdin: log })).stdout).toContain(': 0 violations in 30 groups');
+      // One fault, and no group that the deployment writes with stamps, is no other installation.
+      const altered = log.replace('line 193', 'line 194');
+      const { stdout } = await call(['check', ...site], { stdin: altered });
+      expect(stdout).toMatch(/: 1 violation in 30 groups, \d+ lines: 1 line-number\n$/);
+    },
+  );
+
   test('documents, messages and places name the line of the first piece', async () => {
     const cwd = makeFolder();
     writeFileSync(
