@@ -11,7 +11,7 @@ const ESCAPES = /(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]/g;
 
 const ESCAPED_LF = '\\n';
 
-/** The fields of the last line: most lines have those of the line before. */
+/** Most lines have the fields of the line before. */
 let last: { readonly tail: string; readonly stream: string; readonly time: string } | undefined;
 
 /** Opens a line of Docker's json-file log: `{"log":"<record>\n","stream":"stderr","time":"…"}`. A piece but the last has no LF. */
@@ -31,7 +31,6 @@ export function openDocker(line: string): Opened | undefined {
   return inside.includes('\n') ? undefined : { inside, form: 'docker', stream, hasMore, time };
 }
 
-/** The index of the quote that ends a text; -1 if there is none. */
 function findQuote(line: string, from: number): number {
   let quote = line.indexOf('"', from);
   while (quote !== -1 && isEscaped(line, quote)) quote = line.indexOf('"', quote + 1);
@@ -56,7 +55,6 @@ function unescape(escaped: string): string {
 const TO_ESCAPE =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\0-\x1f"\\&<>\x80-\xff]/g;
 
-/** Escapes that are not `\u00XX`. */
 const ESCAPED: Readonly<Record<string, string>> = {
   '"': '\\"',
   '\\': '\\\\',
@@ -67,13 +65,9 @@ const ESCAPED: Readonly<Record<string, string>> = {
   '\xe2\x80\xa9': '\\u2029',
 };
 
-/** Anything but `&` that Docker escapes, or that must be looked at. */
 const BEYOND_AMPERSAND = /[\0-\x09\x0b-\x1f"\\<>\x80-\xff]/;
 
-/**
- * Escapes a byte string as Docker's encoder does: `&`, `<`, `>`, U+2028 and U+2029 too; each byte that is not UTF-8 is U+FFFD. An LF
- * is left.
- */
+/** Escapes a byte string as Docker's encoder does; each byte that is not UTF-8 is U+FFFD. An LF is left. */
 export function escapeForDocker(bytes: string): string {
   if (!BEYOND_AMPERSAND.test(bytes)) return bytes.replaceAll('&', '\\u0026');
   return bytes.replace(TO_ESCAPE, (found) => {

@@ -16,7 +16,6 @@ const MAX_WAITING_BYTES = 8 << 20;
 /** Lines are opened in parts of this size: their texts are garbage soon, and die young. */
 const PART_BYTES = 1 << 16;
 
-/** Options of opening envelopes. */
 export interface OpenerOptions extends Clock {
   /** The envelope to insist on; `none` to read lines as they are. Left out, the envelope is recognised. */
   readonly envelope?: EnvelopeChoice | undefined;
@@ -24,26 +23,24 @@ export interface OpenerOptions extends Clock {
   readonly givesStamps?: boolean | undefined;
   /** True for a file that grows: lines are given at once, and looked at until one holds a record. Default false. */
   readonly isGrowing?: boolean | undefined;
-  /** The name of the file, for the message. */
   readonly source?: string | undefined;
 }
 
-/** Lines given from a certain one on: how many lines of the file precede each, and whether their stamps are their own. */
+/** Lines given from one on: how many lines of the file precede each, and whether their stamps are their own. */
 interface LineRun {
   readonly from: number;
   readonly ahead: number;
   readonly hasOwnStamp: boolean;
 }
 
-/** The pieces of a record that has not ended, and its first line in the file. */
 interface Pieces {
   readonly line: number;
   text: string;
 }
 
 /**
- * Opens the envelopes of a file: lines in, the lines of the log out. Where no envelope is recognised, blocks are given as they came. A
- * record in pieces is given with its last piece.
+ * Opens the envelopes of a file: lines in, the lines of the log out; as they came where no envelope is recognised. A record in
+ * pieces is given with its last piece.
  */
 export class EnvelopeOpener {
   /** The form of the envelope; undefined while it is not known, and for a file that is in none. */
@@ -52,22 +49,19 @@ export class EnvelopeOpener {
   hasPieces = false;
   /** The driver that wrote the records; `file` until one without a stamp has come. */
   driver: Driver = 'file';
-  /** The zone of the machine, by whose clock a record was stamped, since its envelope shows no zone and none was given. */
+  /** The zone of the machine, if records were stamped by its clock: their envelope shows none, and none was given. */
   assumedZone: string | undefined;
   readonly #options: OpenerOptions;
   readonly #time: EnvelopeTime;
   readonly #recogniser = new Recogniser();
   #envelope: EnvelopeForm | 'none' | undefined;
-  /** Lines that wait until the envelope is known. */
   readonly #waiting: LineBytes[] = [];
   #waitingBytes = 0;
-  /** The lines that have been looked at, read, and given. */
   #lookedAt = 0;
   #read = 0;
   #given = 0;
   readonly #pieces = new Map<string, Pieces>();
   readonly #runs: LineRun[] = [{ from: 1, ahead: 0, hasOwnStamp: true }];
-  /** The lines of the block at hand. */
   readonly #lines: string[] = [];
 
   constructor(options: OpenerOptions = {}) {
@@ -78,16 +72,11 @@ export class EnvelopeOpener {
     else if (envelope !== undefined) this.#envelope = FORMS.find(({ names }) => names.includes(envelope));
   }
 
-  /** True if lines are given as they came. */
   get isPlain(): boolean {
     return this.#envelope === 'none';
   }
 
-  /**
-   * Opens a block of whole lines, which stays valid until its lines are taken.
-   *
-   * @throws DataError if the first record is not in the envelope that is insisted on
-   */
+  /** @throws DataError if the first record is not in the envelope that is insisted on */
   *open(block: LineBytes): Generator<LineBytes> {
     this.#envelope ??= this.#lookAt(block);
     if (this.#envelope !== undefined) {
@@ -214,7 +203,6 @@ export class EnvelopeOpener {
     this.#note(line, hasOwnStamp);
   }
 
-  /** Notes the next line that is given. */
   #note(line: number, hasOwnStamp: boolean): void {
     this.#given += 1;
     const ahead = line - this.#given;

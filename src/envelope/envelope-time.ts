@@ -11,7 +11,6 @@ export class EnvelopeMoment {
   readonly assumedZone: string | undefined;
   #webmail: string | undefined;
 
-  /** @param second a Unix second @param offset that of the clock that the envelope shows, in seconds */
   constructor(second: number, offset: number, assumedZone?: string) {
     this.#second = second;
     this.#offset = offset;
@@ -33,11 +32,10 @@ export class EnvelopeMoment {
 export interface Clock {
   /** The IANA name of the zone; undefined for that of the machine. */
   readonly zone?: string | undefined;
-  /** The Unix millisecond of the present. */
   readonly now?: () => number;
 }
 
-/** RFC 3339: `2025-05-18T12:00:00.123+02:00`, with 0 to 9 digits of a second. */
+/** `2025-05-18T12:00:00.123+02:00`, with 0 to 9 digits of a second. */
 export const RFC3339 = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)`;
 
 /** The stamp of RFC 3164: `May 18 12:00:00`; the day is padded with a space. */
@@ -56,7 +54,6 @@ export class EnvelopeTime {
   readonly #zone: string;
   readonly #isAssumed: boolean;
   readonly #now: () => number;
-  /** The second of the last stamp without a year. */
   #second = -Infinity;
   #last: { readonly text: string; readonly moment: EnvelopeMoment | undefined } = { text: '', moment: undefined };
 
@@ -68,7 +65,7 @@ export class EnvelopeTime {
     this.#now = now;
   }
 
-  /** The moment of an envelope's time; undefined for a time that does not exist. */
+  /** Undefined for a time that does not exist. */
   momentOf(text: string): EnvelopeMoment | undefined {
     if (text !== this.#last.text)
       this.#last = { text, moment: text[4] === '-' ? parseRfc3339(text) : this.#parseWithoutYear(text) };
@@ -76,8 +73,8 @@ export class EnvelopeTime {
   }
 
   /**
-   * The latest time that is not more than a day ahead. A time of the repeated hour of autumn is its first occurrence, unless that steps
-   * back behind the line before.
+   * The latest time that is not more than a day ahead; in the repeated hour of autumn the first one, unless that steps back
+   * behind the line before.
    */
   #parseWithoutYear(text: string): EnvelopeMoment | undefined {
     const zone = zoneNamed(this.#zone);
@@ -108,21 +105,20 @@ function parseRfc3339(text: string): EnvelopeMoment | undefined {
   return Number.isNaN(local) ? undefined : new EnvelopeMoment(local - offset, offset);
 }
 
-/** The name of the log, which the driver `stdout` writes before a record of the webmail, in place of its stamp. */
+/** What the driver `stdout` writes before a record of the webmail, in place of its stamp: the name of the log. */
 export const LOG_NAME = 'errors: ';
 
 /** The beginning of a message of the webmail or of PHP without a stamp: `<session id> TAG Error: `, `PHP Warning:  `. */
 const MESSAGE = /^(?:<[0-9A-Za-z,-]+> )?[^\s[\]<>:]+ (?:(?:[A-Z][a-z]+ )?[Ee]rror|Warning|Notice|Deprecated):(?: ?) /;
 
-/** A record with the stamp that the file driver writes before it, and the driver that wrote it. */
 interface Stamped {
   readonly text: string;
   readonly driver: Exclude<Driver, 'file'>;
 }
 
 /**
- * Gives a record of a driver without stamps the one that the file driver writes. Undefined for any other text, a byte string: a record with
- * a stamp, the line of a stack trace.
+ * Gives a record of a driver without stamps the one that the file driver writes. Undefined for any other text: a record with a
+ * stamp, the line of a stack trace.
  */
 export function stampRecord(text: string, { webmail, php }: EnvelopeMoment): Stamped | undefined {
   if (text.startsWith(LOG_NAME)) return { text: webmail + text.slice(LOG_NAME.length), driver: 'stdout' };

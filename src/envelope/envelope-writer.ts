@@ -12,7 +12,6 @@ export const PIECE_BYTES = 16_384;
 /** Behind the timestamp of a record of PHP stands the name of a zone; behind that of the webmail an offset, and a colon. */
 const STAMP = /^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d [^\]]+\](:?) /;
 
-/** The host and the program in syslog. */
 const SOURCE = 'webmail roundcube';
 
 /**
@@ -36,13 +35,11 @@ export function rendererIn(envelope: EnvelopeName | undefined, deployment: Deplo
   return GroupRenderer.inEnvelope(deployment, envelope && new EnvelopeWriter(envelope, deployment));
 }
 
-/** Puts an envelope around records. */
 export class EnvelopeWriter implements GroupEnvelope {
   readonly #envelope: EnvelopeName;
   readonly #driver: Driver;
   readonly #zone: Pick<Deployment, 'timezone'>;
   #second = NaN;
-  /** The time of that second, before and behind the fraction. */
   #clock: readonly [before: string, behind: string] = ['', ''];
   #buffer = Buffer.alloc(1 << 16);
 
@@ -53,7 +50,6 @@ export class EnvelopeWriter implements GroupEnvelope {
     this.#zone = deployment;
   }
 
-  /** The time of a moment, as the envelope shows it. */
   timeOf(millisecond: number): string {
     const second = Math.floor(millisecond / 1000);
     if (second !== this.#second) {
@@ -64,16 +60,13 @@ export class EnvelopeWriter implements GroupEnvelope {
     return before + (FRACTIONS[this.#envelope]?.[millisecond - second * 1000] ?? '') + behind;
   }
 
-  /** The bytes of a field inside. */
   escape(field: string): string {
     return this.#envelope === 'docker' ? escapeForDocker(field) : field;
   }
 
   /**
-   * Puts each line of whole lines in the envelope. The result is valid until the next call.
-   *
-   * @param millisecond the moment of the request that the lines belong to
-   * @param isMixed true for lines of several requests: the moment of each is then that of its own stamp
+   * Puts each line in the envelope. The result is valid until the next call. @param isMixed true for lines of several requests:
+   * the moment of each is that of its own stamp
    */
   wrap(lines: Uint8Array, millisecond: number, isMixed: boolean): Uint8Array {
     const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString('latin1');
@@ -86,7 +79,6 @@ export class EnvelopeWriter implements GroupEnvelope {
     return this.#buffer.subarray(0, this.#buffer.write(wrapped, 'latin1'));
   }
 
-  /** Puts each line of a text, a byte string that ends in LF, in the envelope with a time. */
   wrapText(text: string, time: string): string {
     return wrapLines(text, (line) => this.#wrapLine(line, time));
   }
@@ -117,7 +109,7 @@ export class EnvelopeWriter implements GroupEnvelope {
   }
 }
 
-/** Formats a second as an envelope shows it, before and behind its fraction. */
+/** A second as an envelope shows it, before and behind its fraction. */
 function formatClock(envelope: EnvelopeName, second: number, zone: Pick<Deployment, 'timezone'>): readonly [string, string] {
   if (envelope === 'docker' || envelope === 'cri') return [formatUtcSecond(second), 'Z'];
   const stamp = stampAt(second, zone);
@@ -136,7 +128,7 @@ function wrapLines(text: string, wrapLine: (line: string) => string): string {
   return text.split('\n').slice(0, -1).map(wrapLine).join('');
 }
 
-/** Cuts a line into pieces; there is at least one. @param least the fewest bytes of the last of several */
+/** Cuts a line into pieces. @param least the fewest bytes of the last of several */
 function wrapPieces(line: string, least: number, wrapPiece: (piece: string, isLast: boolean) => string): string {
   let wrapped = '';
   let from = 0;

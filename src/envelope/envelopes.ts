@@ -9,11 +9,10 @@ interface Envelope {
   readonly meaning: string;
   /** A record in it, as pages show it. */
   readonly form: string;
-  /** Returns undefined for a line that is not in the envelope. */
   readonly open: (line: string) => Opened | undefined;
 }
 
-/** What containers and syslog put around a record. A record in each at the request's moment is what `wrap-records.ts` writes. */
+/** What containers and syslog put around a record. */
 export const ENVELOPES = {
   docker: {
     meaning: "Docker's json-file log",
@@ -62,7 +61,7 @@ export type EnvelopeChoice = EnvelopeName | 'none';
 
 /** An envelope that is read: one that can be asked for, or lines with timestamps before them. */
 export interface EnvelopeForm {
-  /** The envelopes that `--envelope` can insist on, and this one is. */
+  /** The envelopes that can be asked for, and this one is. */
   readonly names: readonly EnvelopeName[];
   readonly open: (line: string) => Opened | undefined;
 }

@@ -1,6 +1,6 @@
 import { RFC3164, RFC3339 } from './envelope-time.js';
 
-/** A line of an envelope. Texts are byte strings. */
+/** A line of an envelope, in byte strings. */
 export interface Opened {
   /** The record, or the piece of one, without an LF. */
   readonly inside: string;
@@ -10,17 +10,14 @@ export interface Opened {
   readonly stream: string;
   /** True for a piece that does not end its record. */
   readonly hasMore: boolean;
-  /** The time, as the envelope shows it. */
   readonly time: string;
 }
 
-/** What a prefix tells of the text behind it. */
 type Prefix = Omit<Opened, 'inside'>;
 
 /**
- * Opens lines by what stands before their text. The prefix of the last line is kept: most lines have that of the line before.
- *
- * @param pattern matches the prefix, with the groups `time` or `time3339`, and, where there are some, `stream` and `tag`
+ * Opens lines by what stands before their text; most have the prefix of the line before. @param pattern has groups `time` or
+ * `time3339`, `stream`, `tag`
  */
 function opensPrefix(form: string, pattern: string): (line: string) => Opened | undefined {
   const prefixPattern = new RegExp(`^${pattern}`);
@@ -45,7 +42,6 @@ const HOST = String.raw`(?!\[)\S*[^\s:] `;
 /** The time and the host, which the stamp of RFC 3164 has not where a local socket is read. */
 const STAMP = `(?:(?<time>${RFC3164}) (?:${HOST})?|(?<time3339>${RFC3339}) ${HOST})`;
 
-/** The program, with its process. */
 const PROGRAM = String.raw`[^\s:[\]]+(?:\[\d+\])?: ?`;
 
 const PRIORITY = String.raw`<\d{1,3}>`;

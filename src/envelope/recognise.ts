@@ -7,13 +7,15 @@ import { FORMS, type EnvelopeForm } from './envelopes.js';
 /** The part of a record in which its message begins. */
 const BEGINNING_BYTES = 8192;
 
-/** Recognises the envelope of a file by its lines. */
 export class Recogniser {
   readonly #time = new EnvelopeTime();
   /** The pieces of a record that has not ended, by envelope and stream. */
   readonly #pieces = new Map<string, string>();
 
-  /** Takes the next line: gives the envelope in which it holds a record of this log, or a piece with the beginning of one; `none` for a record as it is. */
+  /**
+   * The envelope in which the next line holds a record of this log, or a piece with the beginning of one; `none` for a record as
+   * it is.
+   */
   take(line: string): EnvelopeForm | 'none' | undefined {
     const bare = line.endsWith('\r') ? line.slice(0, -1) : line;
     return parseRecord(bare) === undefined ? FORMS.find((form) => this.#holdsRecord(form, bare)) : 'none';
@@ -36,7 +38,7 @@ export class Recogniser {
   }
 }
 
-/** The envelope that a line, a byte string, holds a record or the first piece of one in; undefined for any other line. */
+/** The envelope in which a line holds a record, or the first piece of one. */
 export function envelopeOf(line: string): EnvelopeForm | undefined {
   const recognised = new Recogniser().take(line);
   return recognised === 'none' ? undefined : recognised;
@@ -48,7 +50,7 @@ export class RecordsFromEnd {
   /** The ends of records whose first pieces have not come, by envelope and stream. */
   readonly #ends = new Map<string, string>();
 
-  /** Takes the line before, a byte string. Returns the record that it holds, or the first piece of; undefined for any other line. */
+  /** The record that the line before holds, or the first piece of. */
   take(line: string): string | undefined {
     for (const { open } of FORMS) {
       const opened = open(line);

@@ -11,7 +11,6 @@ export interface DocumentForm {
   formatInstant(second: number | undefined): string;
 }
 
-/** The place of a line, as fields of a document show it. */
 export interface FieldPlace {
   /** The line in its own file. */
   readonly line: number;
@@ -19,18 +18,15 @@ export interface FieldPlace {
   readonly source: string | undefined;
 }
 
-/** Gives the places of lines, as fields of a document show them. */
 export class FieldPlaces {
   readonly #places: LinePlaces | undefined;
   readonly #hasSource: boolean;
 
-  /** @param places the files of the log; if left out or a single file, `source` is undefined */
   constructor(places: LinePlaces | undefined) {
     this.#places = places;
     this.#hasSource = places !== undefined && places.sources.length > 1;
   }
 
-  /** @param line the line, counted over all files */
   of(line: number): FieldPlace {
     if (this.#places === undefined || (!this.#hasSource && this.#places.hasPieces !== true)) return { line, source: undefined };
     const place = this.#places.placeOf(line);
@@ -38,20 +34,15 @@ export class FieldPlaces {
   }
 }
 
-/** A cache of the last formatted value, such as the URL of a group or the minute of many groups. */
-export class LastValueCache<T> {
-  readonly #format: (value: T) => string;
-  #last: { readonly value: T; readonly text: string } | undefined;
-
-  constructor(format: (value: T) => string) {
-    this.#format = format;
-  }
-
-  /** The formatted value. */
-  of(value: T): string {
-    if (this.#last === undefined || this.#last.value !== value) this.#last = { value, text: this.#format(value) };
-    return this.#last.text;
-  }
+/** Keeps the last result of a formatter: the records of a group have one target. */
+export function keepLast(format: (target: string) => string): (target: string) => string {
+  let last: string | undefined;
+  let text = '';
+  return (target) => {
+    if (target !== last) text = format(target);
+    last = target;
+    return text;
+  };
 }
 
 /** The fields that have names in ECS and OTLP: all but the timestamp, whose instant every document shows. */
@@ -73,7 +64,6 @@ export function exportedFieldsOf(kind: RecordKind): readonly ExportedField[] {
   return [...FIRST.filter((name) => names.includes(name)), ...names.filter((name) => FIRST.every((first) => first !== name))];
 }
 
-/** The host and the port of an authority without its user. */
 const HOST = /^(\[[^\]]+\]|[^:]+)(?::(\d{0,5}))?$/;
 
 /** The components of a request target for fields; undefined if missing. The scheme is in lower case. */

@@ -4,7 +4,7 @@ import type { LoggedLine } from '../reading/logged-lines.js';
 import { formatUtcSecond, MinuteText } from '../log/timestamp.js';
 import {
   exportedFieldsOf,
-  LastValueCache,
+  keepLast,
   splitTarget,
   type DocumentForm,
   type ExportedField,
@@ -19,9 +19,7 @@ interface Shown {
   readonly logged: LoggedLine;
   readonly place: FieldPlace;
   readonly instant: string | undefined;
-  /** The whole line. */
   readonly original: string;
-  /** The request target. */
   readonly url: string | undefined;
 }
 
@@ -31,7 +29,6 @@ type JsonValue = string | ((shown: Shown) => string | undefined);
 /** A value and its path of keys, with dots between them. */
 type Entry = readonly [path: string, value: JsonValue];
 
-/** The fields of every document. */
 const COMMON: readonly Entry[] = [
   ['@timestamp', ({ instant }) => instant],
   ['log.file.path', ({ place }) => place.source],
@@ -61,7 +58,6 @@ const FOREIGN: readonly Entry[] = [
   ...LAST,
 ];
 
-/** The fields of a kind of record. */
 function entriesOf(kind: RecordKind, type: string, messages: readonly Entry[]): readonly Entry[] {
   return [
     ['log.level', `"${SEVERITIES[kind]}"`],
@@ -105,10 +101,9 @@ class NestedJson {
   readonly #values: readonly JsonValue[];
   /** The text before each value, by the number of the value before it (0: none), and by its own index. */
   readonly #texts: readonly (readonly string[])[];
-  /** The text behind each value if it is the last one. */
   readonly #ends: readonly string[];
 
-  /** @param entries in their order in the text; those that share keys stand together */
+  /** @param entries those that share keys stand together */
   constructor(entries: readonly Entry[]) {
     const paths = entries.map(([path]) => path.split('.'));
     this.#values = entries.map(([, value]) => value);
@@ -159,20 +154,17 @@ const DOCUMENTS = {
 };
 
 /**
- * Formats records as documents of the Elastic Common Schema, lines of NDJSON. Fields are nested objects, as the guidelines of the schema
- * say and Filebeat writes. Values without a field in the schema are in `webmail_diaglog`.
- *
- * U+FFFD replaces bytes that are not UTF-8; `webmail_diaglog.original_base64` then has the bytes of the whole line.
+ * Formats records as documents of the Elastic Common Schema, lines of NDJSON, with nested objects as Filebeat writes them. Values
+ * without a field in the schema are in `webmail_diaglog`; `original_base64` there has the bytes of a line that is not UTF-8.
  */
 export class EcsJson implements DocumentForm {
   readonly #utc = new MinuteText(formatUtcSecond);
-  readonly #url = new LastValueCache(formatUrl);
+  readonly #url = keepLast(formatUrl);
 
   format(logged: LoggedLine, place: FieldPlace): string {
     const instant = logged.second === undefined ? undefined : this.formatInstant(logged.second);
     const kind = 'record' in logged ? logged.record.kind : 'foreign';
-    const url =
-      'record' in logged && logged.record.kind === 'load_failure' ? this.#url.of(logged.record.requestTarget) : undefined;
+    const url = 'record' in logged && logged.record.kind === 'load_failure' ? this.#url(logged.record.requestTarget) : undefined;
     return `${DOCUMENTS[kind].format({ logged, place, instant, original: quoteJson(logged.text), url })}\n`;
   }
 

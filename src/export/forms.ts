@@ -4,7 +4,6 @@ import { EcsJson } from './ecs.js';
 import { OtelJson } from './otel.js';
 import { RecordJson } from './record-json.js';
 
-/** The forms of `parse --as` with a document for each record: plain records, Elastic Common Schema, and OTLP/JSON. */
 const DOCUMENTS = {
   records: {
     meaning: 'NDJSON with an object for each record: kind, line, group, instant, and the fields of the specification',
@@ -35,10 +34,8 @@ export type LogForm = keyof typeof LOG_FORMS;
 /** A form of `parse --as` with a document for each record: plain records, Elastic Common Schema, or OTLP/JSON. */
 export type DocumentFormName = keyof typeof DOCUMENTS;
 
-/** The names of the forms with a document for each record. */
 export const DOCUMENT_FORMS = namesOf(DOCUMENTS);
 
-/** Makes the formatter of the documents of a form. */
 export function createDocumentForm(name: DocumentFormName): DocumentForm {
   return DOCUMENTS[name].create();
 }

@@ -6,7 +6,6 @@ import { lastLineOf, recordsOf, type WholeGroup } from '../reading/whole-group.j
 import { partsOf } from '../requests/target.js';
 import type { DocumentForm, FieldPlaces } from './document-form.js';
 
-/** A whole group whose documents a template renders. */
 export interface TemplatedGroup {
   readonly template: ByteTemplate;
   readonly values: readonly Value[];
@@ -30,10 +29,13 @@ interface Sort {
 }
 const MAX_SORTS = 16;
 
-/** The most cached targets: most logs repeat a few. */
+/** Most logs repeat a few targets. */
 const MAX_CACHED_TARGETS = 4096;
 
-/** The values in which groups of one deployment, method, UTC offset and file differ. Lines are counted over all files, and in the file. */
+/**
+ * The values in which groups of one deployment, method, UTC offset and file differ. Lines are counted over all files, and in the
+ * file.
+ */
 const BLANKS: readonly Blank[] = [
   { samples: ['18-May-2025 10:20:30', '29-Jun-3136 21:31:41'] },
   { samples: ['I', 'i'] },
@@ -46,10 +48,7 @@ const BLANKS: readonly Blank[] = [
   { samples: ['5', '6'], counts: true },
 ];
 
-/**
- * Finds templates for the documents of whole groups, with the bytes that the form gives record by record: groups of a deployment differ in
- * few values.
- */
+/** Finds templates for the documents of whole groups, with the bytes that the form gives record by record. */
 export class GroupDocuments {
   readonly #form: DocumentForm;
   readonly #places: FieldPlaces;
@@ -60,7 +59,6 @@ export class GroupDocuments {
   #constants: WholeGroup['constants'] | undefined;
   #utcOffset = '';
   #source: string | undefined;
-  /** The group that a template is made for. */
   #group: WholeGroup | undefined;
 
   constructor(form: DocumentForm, places: FieldPlaces) {
@@ -68,11 +66,7 @@ export class GroupDocuments {
     this.#places = places;
   }
 
-  /**
-   * Finds the template for a group. Undefined if there is none: its target is not plain, or its line numbers differ in length.
-   *
-   * @param number the number of the group
-   */
+  /** Undefined if there is none: the target is not plain, or line numbers differ in length. */
   find(group: WholeGroup, number: number): TemplatedGroup | undefined {
     const { timestamp, line: firstLine, second, sessionId, constants, utcOffset, method } = group;
     const target = this.#splitPlain(group.target);
@@ -105,7 +99,7 @@ export class GroupDocuments {
     return new ByteTemplates(BLANKS, (samples) => this.#group && this.#formatSample(this.#group, samples));
   }
 
-  /** Formats the documents of a group with a sample of its values: byte strings, so that offsets are those of bytes. */
+  /** Byte strings, so that offsets are those of bytes. */
   #formatSample(group: WholeGroup, samples: readonly string[]): readonly string[] | undefined {
     const [timestamp = '', instant = '', sessionId = '', path = '', query = '', fragment = '', number, line, fileLine] = samples;
     const [, ownQuery, ownFragment] = this.#splitPlain(group.target) ?? [];
@@ -121,7 +115,6 @@ export class GroupDocuments {
     return documents.reduce((bytes, { length }) => bytes + length, 0) <= MAX_TEMPLATE_BYTES ? documents : undefined;
   }
 
-  /** The parts of a target; undefined for a target that is not plain. */
   #splitPlain(target: string): PlainTarget | undefined {
     const cached = this.#targets.get(target);
     if (cached !== undefined) return cached;

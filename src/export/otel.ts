@@ -1,7 +1,7 @@
 import { FIELDS, HANDLER_NOTICE, LOAD_FAILURE, readerOf, SEVERITIES, type RecordKind } from '../log/fields.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-lines.js';
-import { exportedFieldsOf, LastValueCache, splitTarget, type DocumentForm, type FieldPlace } from './document-form.js';
+import { exportedFieldsOf, keepLast, splitTarget, type DocumentForm, type FieldPlace } from './document-form.js';
 import { VERSION } from './version.js';
 
 /** The first version of the semantic conventions with all names used here (`QUERY` was added last). */
@@ -23,13 +23,11 @@ const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT'
 const LAST_SECOND = 18_446_744_073;
 
 /**
- * Formats records as OTLP/JSON, lines of NDJSON. Each line is a whole `ExportLogsServiceRequest` of one log record, for the
- * `otlpjsonfile` receiver. Attributes outside the semantic conventions begin with `webmail_diaglog.`.
- *
- * U+FFFD replaces bytes that are not UTF-8; `webmail_diaglog.original_base64` then has the bytes of the whole line.
+ * Formats records as OTLP/JSON, lines of NDJSON: each is a whole `ExportLogsServiceRequest` of one log record. Attributes outside
+ * the semantic conventions begin with `webmail_diaglog.`; `original_base64` has the bytes of a line that is not UTF-8.
  */
 export class OtelJson implements DocumentForm {
-  readonly #url = new LastValueCache(formatUrl);
+  readonly #url = keepLast(formatUrl);
 
   format(logged: LoggedLine, { line, source }: FieldPlace): string {
     const { text: original, second } = logged;
@@ -56,21 +54,19 @@ export class OtelJson implements DocumentForm {
       const key = FIELDS[name].otlp;
       if (typeof value === 'number') attributes += intAttribute(key, value);
       else if (value === undefined) continue;
-      else if (name === 'request_target') attributes += this.#url.of(value);
+      else if (name === 'request_target') attributes += this.#url(value);
       else attributes += name === 'http_method' ? formatMethod(key, value) : stringAttribute(key, value);
     }
     return attributes;
   }
 }
 
-/** The exported fields of each kind of record. */
 const FIELD_READERS = { load_failure: readersOf('load_failure'), deprecation: readersOf('deprecation') };
 
 function readersOf(kind: RecordKind) {
   return exportedFieldsOf(kind).map((name) => ({ name, read: readerOf(name) }));
 }
 
-/** Formats severity, event name and body of a record. */
 function formatRecord({ record }: LoggedRecord): string {
   const { kind } = record;
   const message = kind === 'load_failure' ? LOAD_FAILURE + record.pluginFilePath : HANDLER_NOTICE;
@@ -78,7 +74,6 @@ function formatRecord({ record }: LoggedRecord): string {
   return `${severity},"eventName":"webmail_diaglog.${kind}","body":{"stringValue":${quoteJson(message)}}`;
 }
 
-/** Formats event name and body of a foreign line. */
 function formatForeign({ text }: LoggedForeignLine): string {
   return `"eventName":"webmail_diaglog.foreign","body":{"stringValue":${quoteJson(text)}}`;
 }
@@ -88,7 +83,6 @@ function attribute(key: string, value: string): string {
   return `,{"key":"${key}","value":{${value}}}`;
 }
 
-/** Formats an attribute whose value is a byte string. */
 function stringAttribute(key: string, bytes: string): string {
   return attribute(key, `"stringValue":${quoteJson(bytes)}`);
 }

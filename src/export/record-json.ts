@@ -6,10 +6,8 @@ import type { LoggedLine } from '../reading/logged-lines.js';
 import type { DocumentForm, FieldPlace } from './document-form.js';
 
 /**
- * Formats records as lines of NDJSON: `kind`, `line`, `group` (null for an incomplete group), `instant` (ISO 8601 in UTC; null for an
- * unknown instant), and the fields of 2.1 or 2.2 by their names, in the order of the specification. U+FFFD replaces bytes that are
- * not UTF-8; a field with `_base64` behind its name then has the bytes. `source` comes before `line` if the log is several files. A foreign
- * line has `kind`, `line` and `text`.
+ * Formats records as lines of NDJSON: `kind`, `source` if the log is several files, `line`, `group`, `instant`, and the fields by
+ * their names. A field with `_base64` behind its name has bytes that are not UTF-8.
  */
 export class RecordJson implements DocumentForm {
   readonly #utc = new MinuteText(formatUtcSecond);
@@ -27,7 +25,6 @@ export class RecordJson implements DocumentForm {
   }
 }
 
-/** Formats the fields of a record, each with a comma before it. */
 function formatFields(record: LogRecord): string {
   let fields = '';
   for (const name of FIELDS_OF[record.kind]) {

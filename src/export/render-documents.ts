@@ -16,10 +16,8 @@ import { createDocumentForm, DOCUMENT_FORMS, type DocumentFormName } from './for
 import { GroupDocuments, type TemplatedGroup } from './group-documents.js';
 
 /**
- * Renders a document for each record of a log. Documents of a whole group come from a template if there is one.
- *
- * @param isForeignGiven true if foreign lines get documents too
- * @throws what `readLines` throws, after the documents of earlier lines
+ * Renders a document for each record of a log; those of a whole group from a template if there is one. @param isForeignGiven true
+ * if foreign lines get documents too
  */
 export function renderDocuments(
   log: LogFiles,
@@ -47,7 +45,6 @@ export interface ExportOptions extends ForeignOptions {
   readonly as?: DocumentFormName;
 }
 
-/** The options of `exportRecords`, each with its check. */
 const EXPORT_OPTIONS: OptionChecks<keyof ExportOptions> = {
   as: requireOneOf(DOCUMENT_FORMS),
   ...FOREIGN_CHECKS,

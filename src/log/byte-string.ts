@@ -6,7 +6,6 @@
 /** The byte that ends a record (1.3) and a line of any input. */
 export const LF = 0x0a;
 
-/** The bytes of a field of a record: 0x21 to 0xFF without DEL (0x7F). Spaces, control characters and line breaks are excluded. */
 const FIELD_BYTES = /^[\x21-\x7e\x80-\xff]*$/;
 
 /** The byte string of a text: its UTF-8 bytes, one character for each. */

@@ -1,7 +1,7 @@
 import { namesOf } from '../wording.js';
 import type { Dialect } from './deployment.js';
 
-/** The severity that follows `<runtime_tag>` and a space in each kind of record, before a colon (2.1, 2.2). */
+/** Follows `<runtime_tag>` and a space in each kind of record, before a colon (2.1, 2.2). */
 export const SEVERITIES = { load_failure: 'Error', deprecation: 'Deprecated' } as const;
 
 /** The message of a load failure, before `<plugin_file_path>` (2.1, 7). */
@@ -11,7 +11,6 @@ export const LOAD_FAILURE = 'Failed to load plugin file ';
 export const HANDLER_NOTICE =
   'session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated';
 
-/** The text after `<runtime_tag>` that all records of a kind share. */
 export const AFTER_RUNTIME_TAG = {
   load_failure: ` ${SEVERITIES.load_failure}: ${LOAD_FAILURE}`,
   deprecation: ` ${SEVERITIES.deprecation}:`,
@@ -127,7 +126,7 @@ function propertyOf(name: string): string {
 
 const PROPERTIES: ReadonlyMap<string, string> = new Map(FIELD_NAMES.map((name) => [name, propertyOf(name)]));
 
-/** The value of a field of a record; undefined where the record has no such field. */
+/** Undefined where the record has no such field. */
 export function fieldOf(
   record: FieldsOf<'load_failure'> | FieldsOf<'deprecation'>,
   name: FieldName,
@@ -144,12 +143,11 @@ export function readerOf(name: FieldName): (record: RecordFields) => string | nu
   };
 }
 
-/** The fields of a record with another value of one of them. */
 export function withField<Fields extends RecordFields>(record: Fields, name: FieldName, value: string | number): Fields {
   return { ...record, [propertyOf(name)]: value };
 }
 
-/** Makes the function that writes a kind of record from its fields, without an LF at its end. */
+/** Makes the function that writes a kind of record, without an LF at its end. */
 export function createWriter<Kind extends RecordKind>(kind: Kind): (fields: FieldsOf<Kind>) => string {
   const parts: readonly Part[] = PARTS[kind];
   const compiled = parts.map(({ before, field, after = '', isOptional = false }) => {

@@ -36,13 +36,12 @@ export function formatGroup(request: LogRequest, deployment: Deployment): string
   return formatRecords(stampAt(Math.floor(millisecond / 1000), deployment), method, target, deployment).join('');
 }
 
-/** Refuses an object that is not a request: callers without types may pass anything. @throws TypeError that names the field */
+/** @throws TypeError that names the field: callers without types may pass anything */
 function requireRequest({ millisecond, method, target }: LogRequest): void {
   if (typeof millisecond !== 'number') throw new TypeError('millisecond is not a number; give Unix time in milliseconds');
   requireTexts(method, target);
 }
 
-/** The number of records of a group. */
 export function recordCountOf({ plugins, deprecation }: Pick<Deployment, 'plugins' | 'deprecation'>): number {
   return plugins.length + (deprecation ? 1 : 0);
 }

@@ -7,7 +7,6 @@ export function isPlainJson(bytes: string): boolean {
   return PLAIN.test(bytes);
 }
 
-/** True for a byte string that is valid UTF-8. */
 export function isUtf8(bytes: string): boolean {
   return isPlainJson(bytes) || decodeText(bytes) !== undefined;
 }

@@ -64,7 +64,7 @@ function requireLine(line: unknown): void {
   if (typeof line !== 'string') throw new TypeError('line is not a string; give a line of a log');
 }
 
-/** Formats a record as its line, without an LF: the inverse of `parseRecord`. */
+/** The inverse of `parseRecord`. */
 export function formatRecord(record: LogRecord): string {
   return record.kind === 'load_failure' ? joinLoadFailure(record) : joinDeprecation(record);
 }
@@ -74,12 +74,10 @@ export function isRecordWithCr(line: string): boolean {
   return line.endsWith('\r') && parseRecord(line.slice(0, -1)) !== undefined;
 }
 
-/** The request descriptor of a load failure (2.4), a byte string. */
 export function descriptorOf({ httpMethod, requestTarget }: LoadFailure): string {
   return joinDescriptor(httpMethod, requestTarget);
 }
 
-/** True for two load failures of the same method and request target. */
 export function haveSameDescriptor(failure: LoadFailure, other: LoadFailure): boolean {
   return failure.requestTarget === other.requestTarget && failure.httpMethod === other.httpMethod;
 }

@@ -16,7 +16,7 @@ interface CachedText {
 const AFTER_STAMP = ']: ';
 const SESSION_ID = /<([0-9A-Za-z,-]{1,256})> /y;
 
-/** The index behind the literal behind a stamp: that of the session id, or of the runtime tag. */
+/** The index of the session id, or of the runtime tag. */
 export const TAG_AT = UTC_OFFSET_END + AFTER_STAMP.length;
 
 /**
@@ -26,7 +26,7 @@ export const TAG_AT = UTC_OFFSET_END + AFTER_STAMP.length;
 export class RecordReader {
   readonly #cache: CachedText[] = [];
   #hit = 0;
-  /** The last load failure that was parsed, and the beginning of its line up to the literal behind its stamp. */
+  /** The last load failure that was parsed, and the beginning of its line. */
   #latest: LoadFailure | undefined;
   #stamp = '';
   /** The last deprecation record, and its line: deprecation records of one second are equal. */
@@ -39,7 +39,6 @@ export class RecordReader {
     return this.#readCached(line) ?? this.#parse(line);
   }
 
-  /** Reads a load failure that has the stamp of the latest load failure and a cached text. */
   #readCached(line: string): LoadFailure | undefined {
     if (this.#latest === undefined || !line.startsWith(this.#stamp) || !line.endsWith(')')) return undefined;
     if (line.charCodeAt(TAG_AT) !== LESS_THAN) return this.#readText(this.#latest, line, TAG_AT);
@@ -99,7 +98,6 @@ export class RecordReader {
 const LESS_THAN = 0x3c;
 const OPENING = 0x28;
 
-/** The session id behind the stamp of a line; undefined if there is none. */
 export function sessionIdIn(line: string): string | undefined {
   SESSION_ID.lastIndex = TAG_AT;
   return SESSION_ID.exec(line)?.[1];

@@ -6,7 +6,6 @@ import type { Stamp } from './timestamp.js';
 /** The most bytes of a record: a target of 1 MiB, and eight texts of a deployment of 4 KiB each. A longer line is not a record. */
 export const MAX_RECORD_BYTES = (1 << 20) + (1 << 16);
 
-/** The index at which `<timestamp>` begins in a record of either kind. */
 export const TIMESTAMP_AT = '['.length;
 
 export const TIMESTAMP_END = '[DD-Mon-YYYY HH:MM:SS'.length;
@@ -37,13 +36,13 @@ export function requireFields(method: string, target: string): void {
   throw new RangeError('a method or a target holds other than bytes 0x21 to 0xFF less 0x7F; percent-encode it, or encodeText it');
 }
 
-/** Refuses values that are not strings: callers without types may pass anything. @throws TypeError that names `method` or `target` */
+/** @throws TypeError that names `method` or `target`: callers without types may pass anything */
 export function requireTexts(method: unknown, target: unknown): void {
   if (typeof method !== 'string') throw new TypeError('method is not a string; give one such as GET');
   if (typeof target !== 'string') throw new TypeError('target is not a string; give a path such as /mail/');
 }
 
-/** `formatDescriptor` without its checks, for a method and a target read from a record. */
+/** `formatDescriptor` without its checks. */
 export function joinDescriptor(method: string, target: string): string {
   return `${method} ${target}`;
 }
@@ -66,7 +65,6 @@ export const joinLoadFailure = createWriter('load_failure');
  */
 export const joinDeprecation = createWriter('deprecation');
 
-/** The fields that a deployment fixes in the load-failure records of a plugin (2.1). */
 export type LoadFailureConstants = Omit<FieldsOf<'load_failure'>, keyof Stamp | 'sessionId' | 'httpMethod' | 'requestTarget'>;
 
 type DeprecationConstants = Omit<FieldsOf<'deprecation'>, 'timestamp'>;
@@ -77,7 +75,6 @@ export function loadFailureFields(deployment: Deployment, plugin: string): LoadF
   return { runtimeTag, pluginFilePath, pluginLoaderFilePath: loaderPath, lineNumber: loaderLine };
 }
 
-/** The `<plugin_file_path>` of a plugin (2.1). */
 export function pluginFilePathOf(
   plugin: string,
   { pluginsFolder, scriptExtension }: Pick<Deployment, 'pluginsFolder' | 'scriptExtension'>,

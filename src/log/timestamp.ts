@@ -113,7 +113,6 @@ export function parseUtcOffset(text: string, at: number): number {
   return text[at] === '-' ? -size : NaN;
 }
 
-/** The month (1 to 12) of a three-letter English name; undefined for other text. */
 export function parseMonth(name: string): number | undefined {
   return MONTH_NUMBERS.get(name);
 }
@@ -142,14 +141,13 @@ function daysSince1970(year: number, month: number, day: number): number {
   return daysBeforeYear + daysBeforeMonth + day - 1 - DAYS_BEFORE_1970;
 }
 
-/** Parses the two digits at an index of a text; NaN for anything else. */
+/** NaN for anything but two digits at an index of a text. */
 export function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at);
   const ones = text.charCodeAt(at + 1);
   return isDigit(tens) && isDigit(ones) ? (tens - ZERO) * 10 + (ones - ZERO) : NaN;
 }
 
-/** True for the character code of an ASCII digit. */
 export function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
