@@ -121,7 +121,9 @@ describe('PathFollower', () => {
     expect(follower.truncations).toBe(2);
     appendFileSync(path, 'd\n');
     expect(see()).toBe('d\n');
-    expect(follower.truncations).toBe(2);
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, 'e\n');
+    expect([see(0), see(60_000), follower.truncations]).toEqual(['e\n', '', 2]);
   });
 
   test('a writer that does not append leaves a hole at a truncation, which is no part of its next line', () => {

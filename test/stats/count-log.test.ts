@@ -21,10 +21,10 @@ test('targets that are too many are counted by path: without authority, query an
 test('lines that do not begin with a bracket belong to the foreign message directly above', async () => {
   const trace =
     '[22-Nov-2026 01:20:14 Europe/Warsaw] PHP Fatal error:  Uncaught E: x in /srv/a.php:6\nStack trace:\n#0 {main}\n\nNext F: y\n';
-  const { foreignMessages } = await countLog(chunksOf(`garbage\n${trace}${trace}[forged\nStack trace:\n`));
+  const { foreignMessages } = await countLog(chunksOf(`garbage\ngarbage\n${trace}${trace}[forged\nStack trace:\n`));
   expect(foreignMessages.sorted()).toEqual([
     { name: 'PHP Fatal error:  Uncaught E: x in a.php:*', count: 2 },
+    { name: 'garbage', count: 2 },
     { name: '[forged', count: 1 },
-    { name: 'garbage', count: 1 },
   ]);
 });
