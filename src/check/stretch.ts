@@ -152,7 +152,7 @@ function costOf({ violations, gaps }: JudgedGroup): number {
 
 /**
  * True for parts that begin near each other by the clock, of one descriptor or directly behind each other, and for a single record that
- * is near in lines; if together they have one record too many at most, and none if one is missing.
+ * is near in lines; if together they have one record too many at most, and none where one is missing or more differs.
  *
  * @param near true for parts that are near in time, false for a single record that is near in lines alone
  */
@@ -166,7 +166,7 @@ function mayBeOne(group: JudgedGroup, { records: others, line }: JudgedGroup, ne
   const areAlike = first.kind === 'deprecation' || other.kind === 'deprecation' || haveSameDescriptor(first, other);
   if (!isAlone && !areAlike && line - lastLine > 1) return false;
   const surplus = others.filter(({ place }) => records.some((entry) => entry.place === place)).length;
-  return surplus <= (records.length + others.length >= recordCount ? 1 : 0);
+  return surplus <= (near && areAlike && records.length + others.length >= recordCount ? 1 : 0);
 }
 
 /** True for one load failure, with a deprecation record or without, and for a deprecation record alone. */

@@ -152,8 +152,8 @@ describe('--envelope', () => {
       [prefixed.replace(/^((?:.*\n){2})/, '$1x '), 'check the file\n'],
       [log.replaceAll('PHP', 'php'), ''],
     ] as const) {
-      for (const command of ['parse', 'check']) {
-        const { stderr } = await call([command], { stdin });
+      for (const command of ['parse', 'check', 'parse --as deployment']) {
+        const { stderr } = await call(command.split(' '), { stdin });
         expect([stderr.length > 0, stderr]).toEqual([remedy !== '', expect.stringContaining(remedy)]);
       }
     }

@@ -291,6 +291,23 @@ test('a log with stamps of its own and one with those of an envelope, read as on
   expect(records.map((record) => record.group)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2]);
 });
 
+test.each(['/', undefined])(
+  'a plugin is repaired, and the others fail on: requests minutes apart are groups of their own (target %s)',
+  async (target) => {
+    const site = createDeployment({ plugins: ['a', 'b'], deprecation: false });
+    const groups = Array.from({ length: 10 }, (_, index) => {
+      const group = formatGroup(
+        { millisecond: (index < 5 ? index : 60 * index) * 1000, method: 'GET', target: target ?? `/${String(index)}` },
+        site,
+      );
+      return index < 5 ? group : group.replace(/(?<=\n)[^]*/, '');
+    });
+    const lines = [11, 12, 13, 14, 15];
+    expect((await read(groups.join(''))).passedOver?.incomplete.lines).toEqual(lines);
+    expect(await findViolations(groups.join(''))).toEqual(lines.map((line) => `${String(line)} incomplete`));
+  },
+);
+
 test('a log in envelopes whose records have no stamp of their own: its deployment has the driver, and a zone of the offsets', async () => {
   const site = createDeployment({ plugins: ['a', 'b'], deprecation: false });
   const log = [0, 5].map((second) =>

@@ -55,6 +55,7 @@ export async function runParse(files: readonly string[], options: ParseOptions):
       ...(foreign === 'stop' && stopAtForeign(log)),
       onEnd: (passedOver) => {
         unusable = reportSkipped(passedOver, log, options);
+        if (form === 'deployment' && unusable !== undefined) throw unusable;
       },
     };
     // A list that is appended to has its header; a second header would be a bad row.
