@@ -54,7 +54,7 @@ export interface CanaryRunOptions
   readonly logRotation: Rotation | undefined;
 }
 
-/** Runs `canary`. SIGINT and SIGTERM are its normal end. @throws the errors that `endWith` handles */
+/** Runs `canary`. SIGINT and SIGTERM are its normal end. */
 export async function runCanary(name: string, received: readonly string[], options: CanaryRunOptions): Promise<void> {
   const { targets: targetsFile, logRotation: rotation, output: outputFile, metrics: address } = options;
   refuseSecondStdin([...received, targetsFile], 'name files');
@@ -136,7 +136,7 @@ function adviseOn(ledger: Ledger, inputs: readonly Follower[], run: string): (wi
 }
 
 /** The numbers for a terminal, what is wrong first: `2 missing`, `1 late`, `1,200 sent`, `20 outstanding, the oldest for 3 s`, `p50 12 ms`. */
-export function describeProgress(snapshot: CanarySnapshot, latency: LatencySummary | undefined): readonly string[] {
+function describeProgress(snapshot: CanarySnapshot, latency: LatencySummary | undefined): readonly string[] {
   const { missing, ...others } = snapshot.counts;
   const wrong = Object.entries(others).filter(([, count]) => count > 0);
   const times = latency === undefined ? [] : (['p50', 'p99'] as const).map((name) => [name, latency[name]] as const);

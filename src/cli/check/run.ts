@@ -21,12 +21,7 @@ interface CheckOptions extends OutputOptions, FindingOptions<Rule>, Pick<Site, '
   readonly deployment: Deployment | undefined;
 }
 
-/**
- * Runs `check`.
- *
- * @param files the logs; standard input for `-` and where no file is given
- * @throws the errors that `endWith` handles
- */
+/** Runs `check`. @param files none for standard input */
 export async function runCheck(files: readonly string[], options: CheckOptions): Promise<void> {
   const { allow: allowed = new Set<Rule>() } = options;
   await runCommand({ ...options, noun: 'violation' }, async (run) => {

@@ -41,13 +41,7 @@ interface CompareRunOptions
   readonly wait?: number | undefined;
 }
 
-/**
- * Runs `compare`.
- *
- * @param expected the log that was sent
- * @param received what was delivered, in order; standard input where none is named
- * @throws the errors that `endWith` handles
- */
+/** Runs `compare`. @param received none for standard input */
 export async function runCompare(expected: string, received: readonly string[], options: CompareRunOptions): Promise<void> {
   const names = received.length === 0 ? [STDIN] : received;
   refuseSecondStdin([expected, ...names], 'name the log that was sent');

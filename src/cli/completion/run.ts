@@ -8,12 +8,7 @@ import { formatZsh } from './format-zsh.js';
 
 const FORMATS = { bash: formatBash, zsh: formatZsh, fish: formatFish } as const;
 
-/**
- * Runs `completion`.
- *
- * @param file the file to append to; undefined or `-` for standard output
- * @throws the errors that `endWith` handles
- */
+/** Runs `completion`. @param file undefined or `-` for standard output */
 export async function runCompletion(
   shell: keyof typeof FORMATS,
   commands: readonly CommandDefinition[],

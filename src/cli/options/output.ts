@@ -73,13 +73,7 @@ export function rotationOptions(file = 'the file of -o') {
   } satisfies Options;
 }
 
-/**
- * Resolves the rotation of the file of `-o`.
- *
- * @param output the file of `-o`, if it is given
- * @returns undefined if the output is not rotated
- * @throws CallError for a rotation of standard output, and for options that have no effect
- */
+/** Resolves the rotation of the file of `-o`, if it is rotated. @throws CallError for standard output, and for options without effect */
 export function resolveRotation(
   { rotate, rotateEvery, rotateKeep, rotateHow }: Given<ReturnType<typeof rotationOptions>>,
   output: string = STDOUT,

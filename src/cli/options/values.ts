@@ -129,11 +129,7 @@ export function kindOf<Name extends string>(placeholder: string, kinds: Readonly
 /** What containers or syslog put around a record, or `none`. */
 export const ENVELOPE_NAME = { ...kindOf('envelope', ENVELOPES), words: ENVELOPE_CHOICES };
 
-/**
- * Kinds of a table, separated by commas; the option may be given several times.
- *
- * @param noun the name of a kind, for messages: `rule`
- */
+/** Kinds of a table, separated by commas; the option may be given several times. @param noun a kind, for messages: `rule` */
 export function listOf<Name extends string>(
   placeholder: string,
   noun: string,
@@ -237,12 +233,7 @@ export function findWholeNumber(text: string): number | undefined {
 /** A decimal number and a unit, without a space between them. */
 const NUMBER_AND_UNIT = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/;
 
-/**
- * Reads a quantity: a decimal number and its unit.
- *
- * @param units by name, in multiples of the smallest one; an empty name allows a number alone
- * @returns a whole number of the smallest unit, from 1 on; undefined for other text, and for more than a number holds exactly
- */
+/** Reads a decimal number and its unit: a whole number of the smallest unit, from 1 on. @param units an empty name allows a number alone */
 function findQuantity(text: string, units: Readonly<Record<string, number>>): number | undefined {
   const [, decimal, name = ''] = NUMBER_AND_UNIT.exec(text) ?? [];
   const unit = Object.hasOwn(units, name) ? units[name] : undefined;

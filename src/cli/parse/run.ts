@@ -33,12 +33,7 @@ interface ParseOptions extends OutputOptions, Pick<EnvelopeOptions, 'envelope'> 
   readonly foreign: ForeignAction;
 }
 
-/**
- * Runs `parse`.
- *
- * @param files the logs; none for standard input
- * @throws the errors that `endWith` handles
- */
+/** Runs `parse`. @param files none for standard input */
 export async function runParse(files: readonly string[], options: ParseOptions): Promise<void> {
   const { as: form, foreign, output: file = STDOUT } = options;
   const noun = form === 'requests' ? 'row' : form === 'deployment' ? form : 'record';
@@ -81,11 +76,7 @@ async function render(log: LogFiles, { as: form, foreign }: ParseOptions, readin
   return [[{ bytes: Buffer.from(`${JSON.stringify(deployment, null, 2)}\n`), count: 1, origin: {} }]];
 }
 
-/**
- * Reports foreign lines that are not written, and incomplete groups: how many, and where.
- *
- * @returns the error for a log in which no line is a record, or that gives no row where rows are asked for; undefined for any other log
- */
+/** Reports foreign lines that are not written, and incomplete groups. Returns the error for a log without a record, or without a row. */
 function reportSkipped(passedOver: PassedOver, places: LinePlaces, options: ParseOptions): DataError | undefined {
   const { foreign, foreignWithCr, incomplete } = passedOver;
   const name = nameSources(places);

@@ -24,12 +24,7 @@ const NOUN = 'report';
 const USUAL_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 
-/**
- * Runs `stats`.
- *
- * @param files the logs; none for standard input
- * @throws the errors that `endWith` handles
- */
+/** Runs `stats`. @param files none for standard input */
 export async function runStats(files: readonly string[], options: StatsOptions): Promise<void> {
   const { json, html, output: file } = options;
   await runCommand({ ...options, noun: NOUN }, async (run) => {
