@@ -1,15 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
-import { AFTER_RUNTIME_TAG } from '../../src/log/fields.js';
-import {
-  formatDeprecation,
-  formatDescriptor,
-  formatLoadFailure,
-  TIMESTAMP_AT,
-  TIMESTAMP_END,
-  UTC_OFFSET_END,
-  ZONE_AT,
-} from '../../src/log/record.js';
+import { formatDeprecation, formatDescriptor, formatLoadFailure } from '../../src/log/record.js';
 
 const STAMP = { timestamp: '18-May-2025 12:00:00', utcOffset: '+0200' };
 
@@ -20,35 +11,6 @@ describe('formatLoadFailure', () => {
         ' in /var/www/roundcube/program/lib/Roundcube/rcube_plugin_api.php on line 193 (GET /mail/)',
     );
   });
-
-  test('takes every part from the deployment', () => {
-    const deployment = createDeployment({
-      installRoot: '/srv/m',
-      runtimeTag: 'PHP8',
-      scriptExtension: 'inc',
-      library: 'Lib',
-      loaderFile: 'load.inc',
-      loaderLine: 7,
-    });
-    expect(formatLoadFailure(STAMP, 'p', 'POST /x', deployment)).toBe(
-      '[18-May-2025 12:00:00 +0200]: PHP8 Error: Failed to load plugin file /srv/m/plugins/p/p.inc' +
-        ' in /srv/m/program/lib/Lib/load.inc on line 7 (POST /x)',
-    );
-  });
-});
-
-test('2.1, 2.2 the places of the stamp, and what follows the runtime tag', () => {
-  const site = createDeployment({ runtimeTag: 'PHP8' });
-  const failure = formatLoadFailure(STAMP, 'carddav', 'GET /mail/', site);
-  const deprecation = formatDeprecation(STAMP, site);
-  expect([failure, deprecation].map((record) => record.slice(TIMESTAMP_AT, TIMESTAMP_END))).toEqual([
-    STAMP.timestamp,
-    STAMP.timestamp,
-  ]);
-  expect(failure.slice(ZONE_AT, UTC_OFFSET_END)).toBe(STAMP.utcOffset);
-  expect(deprecation.slice(ZONE_AT).startsWith('Europe/Warsaw] ')).toBe(true);
-  expect(failure.split('PHP8')[1]?.startsWith(`${AFTER_RUNTIME_TAG.load_failure}/var/www/`)).toBe(true);
-  expect(deprecation.split('PHP8')[1]?.startsWith(`${AFTER_RUNTIME_TAG.deprecation} session_`)).toBe(true);
 });
 
 describe('formatDeprecation', () => {
@@ -64,20 +26,6 @@ describe('formatDeprecation', () => {
     expect(formatDeprecation(STAMP, createDeployment({ dialect: 'php' }))).toBe(
       `[18-May-2025 12:00:00 Europe/Warsaw] PHP Deprecated:  ${tail}`,
     );
-  });
-
-  test('takes every part from the deployment', () => {
-    const deployment = createDeployment({
-      installRoot: '/srv/m',
-      runtimeTag: 'PHP8',
-      library: 'Lib',
-      sessionFile: 's.inc',
-      sessionLine: 3,
-      timezone: 'UTC',
-    });
-    const record = formatDeprecation(STAMP, deployment);
-    expect(record).toMatch(/^\[18-May-2025 12:00:00 UTC\] PHP8 Deprecated: /);
-    expect(record).toMatch(/ is deprecated in \/srv\/m\/program\/lib\/Lib\/s\.inc on line 3$/);
   });
 });
 

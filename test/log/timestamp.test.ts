@@ -2,7 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { createDeployment } from '../../src/log/deployment.js';
-import { formatTimestamp, formatUtcOffset, parseTimestamp, parseUtcOffset, stampAt } from '../../src/log/timestamp.js';
+import {
+  formatTimestamp,
+  formatUtcOffset,
+  localSecondOf,
+  parseTimestamp,
+  parseUtcOffset,
+  stampAt,
+} from '../../src/log/timestamp.js';
 import { millisecond, ZONES } from '../support/arbitraries.js';
 
 function stamp(iso: string, timezone: string): string {
@@ -95,6 +102,8 @@ describe('parseTimestamp', () => {
     '18-May-2025 12:34-56',
     '18-may-2025 12:34:56',
     '18-May-20x5 12:34:56',
+    '18-May-2025 0/:34:56',
+    '18-May-2025 :0:34:56',
     '18-May-2025 12:34',
     '',
   ])('%j is none', (text) => {
@@ -113,4 +122,35 @@ test.each([
   ['+023', NaN],
 ])('2.1 the UTC offset %j is %d seconds', (text, offset) => {
   expect(parseUtcOffset(`[${text}`, 1)).toBe(offset);
+});
+
+describe('localSecondOf', () => {
+  test('is what Date says of any time from the year 0 to 9999', () => {
+    const time = fc.date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true });
+    fc.assert(
+      fc.property(fc.oneof(time, fc.constantFrom(new Date('2024-02-29'), new Date('2000-02-29'))), (at) => {
+        const date = [at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate()] as const;
+        const clock = [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()] as const;
+        expect(localSecondOf(...date, ...clock)).toBe(Math.floor(at.getTime() / 1000));
+      }),
+    );
+  });
+
+  test.each([
+    [2025, 2, 29, 0, 0, 0],
+    [2100, 2, 29, 0, 0, 0],
+    [2024, 2, 30, 0, 0, 0],
+    [2024, 4, 31, 0, 0, 0],
+    [2024, 13, 29, 0, 0, 0],
+    [2024, 0, 29, 0, 0, 0],
+    [2025, 1, 0, 0, 0, 0],
+    [2025, NaN, 1, 0, 0, 0],
+    [NaN, 1, 1, 0, 0, 0],
+    [2025, 5, 18, 24, 0, 0],
+    [2025, 5, 18, 0, 60, 0],
+    [2025, 5, 18, 0, 0, 60],
+    [2025, 5, 18, NaN, 0, 0],
+  ])('%d-%d-%d %d:%d:%d does not exist', (...time) => {
+    expect(localSecondOf(...time)).toBeNaN();
+  });
 });
