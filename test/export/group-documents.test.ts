@@ -74,6 +74,7 @@ async function renderAll(files: readonly CutFile[], form: DocumentForm): Promise
 
 describe.each(FORMS)('%s: groups that have a template', (form, makeForm) => {
   const SITE = createDeployment({ installRoot: '/żółw_"1"' });
+  const toRoot = (): string => '/';
 
   /** A hundred groups, a minute apart, on the lines 1 to 800. The first is read before the plugins are known. */
   function hundred(
@@ -108,39 +109,16 @@ describe.each(FORMS)('%s: groups that have a template', (form, makeForm) => {
     ['a target in absolute-form', hundred(() => 'http://h/'), 0],
     ['every second target is one that JSON escapes', hundred((index) => (index % 2 === 0 ? '/"' : '/')), 49],
     ['a target that is not ASCII', hundred(() => '/\xc5\xbc'), 0],
-    [
-      'a method that JSON escapes',
-      hundred(
-        () => '/',
-        () => 'G"T',
-      ),
-      97,
-    ],
-    [
-      'a method that is not UTF-8: whole lines stand in base64',
-      hundred(
-        () => '/',
-        () => 'G\xff',
-      ),
-      form === 'records' ? 97 : 0,
-    ],
+    ['a method that JSON escapes', hundred(toRoot, () => 'G"T'), 97],
+    ['a method that is not UTF-8: whole lines stand in base64', hundred(toRoot, () => 'G\xff'), form === 'records' ? 97 : 0],
     [
       'session ids of their own',
-      hundred(
-        () => '/mail/',
-        () => 'GET',
-        (group, index) => group.replaceAll(']: PHP', `]: <${(1000 + index).toString(36).padStart(8, 'v')}> PHP`),
+      hundred(toRoot, undefined, (group, index) =>
+        group.replaceAll(']: PHP', `]: <${(1000 + index).toString(36).padStart(8, 'v')}> PHP`),
       ),
       97,
     ],
-    [
-      'twenty methods: the first 16 of each UTC offset',
-      hundred(
-        () => '/',
-        (index) => `M${String(index % 20)}`,
-      ),
-      82,
-    ],
+    ['twenty methods: the first 16 of each UTC offset', hundred(toRoot, (index) => `M${String(index % 20)}`), 82],
   ])('%s', async (_what, files, templated) => {
     const rendered = await renderAll(files, makeForm());
     expect(rendered.templated).toBe(templated);

@@ -8,7 +8,7 @@ import { RecordJson } from '../../src/export/record-json.js';
 import { FAILURE } from '../support/records.js';
 
 /** What is written of the records of a group. */
-function jsonOf(target: string, second: number | undefined, group: number | undefined = 3): unknown[] {
+function jsonOf(target: string, second: number | undefined, group?: number): unknown[] {
   const json = new RecordJson();
   const site = createDeployment({ plugins: ['a'], installRoot: '/żółw' });
   const lines = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target }, site).split('\n').slice(0, -1);
@@ -38,7 +38,7 @@ test.each<[DocumentFormName, string]>([
 
 describe('RecordJson', () => {
   test('2.1, 2.2 every field by its name', () => {
-    expect(jsonOf(encodeText('/a?ż="\\'), 1_747_562_400)).toEqual([
+    expect(jsonOf(encodeText('/a?ż="\\'), 1_747_562_400, 3)).toEqual([
       {
         kind: 'load_failure',
         line: 1,
@@ -76,16 +76,7 @@ describe('RecordJson', () => {
     [undefined, null],
     [-62_167_219_200 - 356_400, '-000001-12-27T21:00:00Z'],
     [253_402_300_799 + 359_940, '+010000-01-05T03:58:59Z'],
-  ])('the instant of second %p', (second, instant) => {
-    expect(jsonOf('/', second)[0]).toMatchObject({ instant });
-  });
-
-  test('no group is null', () => {
-    const json = new RecordJson();
-    const text = '[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /a in /b on line 1 (GET /)';
-    const record = parseRecord(text);
-    if (record === undefined) throw new Error('no record');
-    const line = json.format({ record, line: 1, text, group: undefined, second: 0 }, { line: 1, source: undefined });
-    expect(JSON.parse(line)).toMatchObject({ group: null });
+  ])('the instant of second %p; no group is null', (second, instant) => {
+    expect(jsonOf('/', second)[0]).toMatchObject({ instant, group: null });
   });
 });

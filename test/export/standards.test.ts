@@ -210,28 +210,31 @@ describe('OtelJson', () => {
 });
 
 test.each([
-  ['/p', undefined, undefined, undefined, undefined],
-  ['/p#', undefined, undefined, undefined, ''],
-  ['/p?q#f?#', undefined, undefined, undefined, 'f?#'],
-  ['http://h', 'http', 'h', undefined, undefined],
-  ['HTTPS://H.example:1/p?q', 'https', 'H.example', 1, undefined],
-  ['http://u:p@h:80#f', 'http', 'h', 80, 'f'],
-  ['http://[::1]:8080/', 'http', '[::1]', 8080, undefined],
-  ['http://h:/', 'http', 'h', undefined, undefined],
-  ['http://h:x/', 'http', undefined, undefined, undefined],
-  ['http:///p', 'http', undefined, undefined, undefined],
-  ['h:443', undefined, undefined, undefined, undefined],
-])('the scheme, the host, the port and the fragment of the target %s', (target, scheme, host, port, fragment) => {
+  ['/a', { path: '/a' }],
+  ['/a?', { path: '/a', query: '' }],
+  ['/a#b?c', { path: '/a', fragment: 'b?c' }],
+  ['/?/?', { path: '/', query: '/?' }],
+  ['/p#', { path: '/p', fragment: '' }],
+  ['/p?q#f?#', { path: '/p', query: 'q', fragment: 'f?#' }],
+  ['http://h', { scheme: 'http', host: 'h' }],
+  ['http://h?q', { scheme: 'http', host: 'h', query: 'q' }],
+  ['HTTPS://H.example:1/p?q', { scheme: 'https', host: 'H.example', port: 1, path: '/p', query: 'q' }],
+  ['http://u:p@h:80#f', { scheme: 'http', host: 'h', port: 80, fragment: 'f' }],
+  ['http://[::1]:8080/', { scheme: 'http', host: '[::1]', port: 8080, path: '/' }],
+  ['http://h:/', { scheme: 'http', host: 'h', path: '/' }],
+  ['http://h:x/', { scheme: 'http', path: '/' }],
+  ['http:///p', { scheme: 'http', path: '/p' }],
+  ['*', {}],
+  ['h:443', {}],
+])('the parts of the target %s', (target, parts: Readonly<Record<string, string | number>>) => {
   const record = firstRecord(target);
-  const ecs = ecsOf(record);
-  const otel = otelOf(record);
-  expect([ecs['url.scheme'], ecs['url.domain'], ecs['url.port'], ecs['url.fragment']]).toEqual([scheme, host, port, fragment]);
-  expect([otel['url.scheme'], otel['server.address'], otel['server.port'], otel['url.fragment']]).toEqual([
-    scheme,
-    host?.replace(/[[\]]/g, ''),
-    port === undefined ? undefined : String(port),
-    fragment,
-  ]);
+  const { scheme, host, port, path, query, fragment } = parts;
+  const names = ['url.original', 'url.scheme', 'url.path', 'url.query', 'url.fragment'] as const;
+  const [ecs, otel] = [ecsOf(record), otelOf(record)];
+  for (const fields of [ecs, otel]) expect(names.map((name) => fields[name])).toEqual([target, scheme, path, query, fragment]);
+  expect([ecs['url.domain'], ecs['url.port']]).toEqual([host, port]);
+  const address = host === undefined ? undefined : String(host).replace(/[[\]]/g, '');
+  expect([otel['server.address'], otel['server.port']]).toEqual([address, port === undefined ? undefined : String(port)]);
 });
 
 test('a user of a million @ takes no time', () => {
@@ -240,22 +243,6 @@ test('a user of a million @ takes no time', () => {
 });
 
 describe.each(FORMS)('%s', (_form, fieldsOf, originalKey) => {
-  test.each([
-    ['/a', '/a', undefined],
-    ['/a?', '/a', ''],
-    ['/a#b?c', '/a', undefined],
-    ['/?/?', '/', '/?'],
-    ['http://h', undefined, undefined],
-    ['HTTPS://h:1/p?q', '/p', 'q'],
-    ['http://h?q', undefined, 'q'],
-    ['*', undefined, undefined],
-    ['h:443', undefined, undefined],
-  ])('the path and the query of the target %s', (target, path, query) => {
-    const record = firstRecord(target);
-    const fields = fieldsOf(record);
-    expect([fields['url.original'], fields['url.path'], fields['url.query']]).toEqual([target, path, query]);
-  });
-
   test('whatever bytes a log holds, a record is JSON of documented fields, and its line comes back from it', () => {
     fc.assert(
       fc.property(request, deployment, (logged, site) => {
