@@ -19,12 +19,16 @@ export function startProgram(
   return child;
 }
 
-/** Ends a program by a signal, and waits for its end. */
+const PATIENCE_MS = 10_000;
+
+/** Ends a program by a signal, and waits for its end. fail2ban may hang in its own: it is killed then. */
 export async function endProgram(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (!running.has(child)) return;
   const ended = once(child, 'exit');
   child.kill(signal);
+  const impatient = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
   await ended;
+  clearTimeout(impatient);
 }
 
 // A test that ran out of time has ended nothing. Its programs may have written after its folder was removed.
