@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { CallError, DataError } from '../../src/errors.js';
 import { openInput } from '../../src/input/input.js';
-import { textOf } from '../support/bytes.js';
+import { collectText } from '../support/bytes.js';
 import { makeFolder } from '../support/run.js';
 
 const { signal } = new AbortController();
@@ -25,9 +25,9 @@ describe('openInput', () => {
       expect(chunk.length).toBeGreaterThan(0);
       break;
     }
-    expect(await textOf(input.peek())).toBe(content);
+    expect(await collectText(input.peek())).toBe(content);
     expect(input.counts.bytesRead).toBe(0);
-    expect(await textOf(input.blocks)).toBe(content);
+    expect(await collectText(input.blocks)).toBe(content);
     expect(input.counts.bytesRead).toBe(bytes.length);
   });
 
@@ -56,7 +56,7 @@ describe('openInput', () => {
     expect(beginning).not.toBe('');
     expect(content.startsWith(beginning)).toBe(true);
     expect(input.hasMore()).toBe(true);
-    expect(await textOf(input.blocks)).toBe(content);
+    expect(await collectText(input.blocks)).toBe(content);
     expect(input.hasMore()).toBe(false);
     expect(input.counts.bytesRead).toBe(gzipSync(content).length);
     expect(input.counts.bytesGiven).toBe(content.length);
@@ -68,7 +68,7 @@ describe('openInput', () => {
     const input = await openInput(path, signal);
     const blocks = input.blocks[Symbol.asyncIterator]();
     await expect(blocks.next()).resolves.toMatchObject({ done: false });
-    await expect(textOf({ [Symbol.asyncIterator]: () => blocks })).rejects.toThrow(
+    await expect(collectText({ [Symbol.asyncIterator]: () => blocks })).rejects.toThrow(
       `${path}: its gzip ends early; copy the file again`,
     );
   });
@@ -91,7 +91,7 @@ describe('openInput', () => {
       const blocks = (await openInput(path, controller.signal)).blocks[Symbol.asyncIterator]();
       await blocks.next();
       controller.abort(new Error('ended'));
-      await expect(textOf({ [Symbol.asyncIterator]: () => blocks })).rejects.toThrow('ended');
+      await expect(collectText({ [Symbol.asyncIterator]: () => blocks })).rejects.toThrow('ended');
     }
   });
 });

@@ -8,7 +8,7 @@ import { chunksOf } from '../support/bytes.js';
 
 const RECORD = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment()).split('\n')[0] ?? '';
 
-async function textOf(log: string, cuts: readonly number[], keepsMark = false): Promise<string> {
+async function readLines(log: string, cuts: readonly number[], keepsMark = false): Promise<string> {
   let text = '';
   for await (const { bytes } of cutLogLines(chunksOf(log, cuts), { keepsMark })) text += bytes.toString('latin1');
   return text;
@@ -19,13 +19,13 @@ test('a byte order mark before the first line is passed over, wherever the chunk
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(12)), async (cuts) => {
       const log = `ab\n${mark}c\n`;
-      expect(await textOf(log, cuts)).toBe(log);
-      expect(await textOf(mark + log, cuts)).toBe(log);
-      expect(await textOf(mark + log, cuts, true)).toBe(mark + log);
+      expect(await readLines(log, cuts)).toBe(log);
+      expect(await readLines(mark + log, cuts)).toBe(log);
+      expect(await readLines(mark + log, cuts, true)).toBe(mark + log);
     }),
   );
-  expect(await textOf(mark, [])).toBe('');
-  expect(await textOf('\xef\xbb', [1])).toBe('\xef\xbb');
+  expect(await readLines(mark, [])).toBe('');
+  expect(await readLines('\xef\xbb', [1])).toBe('\xef\xbb');
 });
 
 test('a line is a record by itself alone, and up to the longest record', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Peekable, readInStep } from '../../src/input/peekable.js';
-import { chunksOf, collect, textOf } from '../support/bytes.js';
+import { chunksOf, collect, collectText } from '../support/bytes.js';
 
 /** Blocks whose bytes are overwritten once the next block is asked for, as those of an input are. */
 async function* reused(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -25,7 +25,7 @@ describe('Peekable', () => {
     await peeked.next();
     await peeked.return(undefined);
     expect(bytes.hasMore).toBe(true);
-    expect(await textOf(bytes.peek())).toBe('abcdef');
+    expect(await collectText(bytes.peek())).toBe('abcdef');
     expect((await collect(bytes)).map(String)).toEqual(['ab', 'cd', 'ef']);
     expect(bytes.hasMore).toBe(false);
   });
@@ -38,7 +38,7 @@ describe('Peekable', () => {
 
   test('an error is thrown by the peeking, and after what came before it by the reading', async () => {
     const bytes = new Peekable(failing());
-    for (const _ of [1, 2]) await expect(textOf(bytes.peek())).rejects.toThrow('torn');
+    for (const _ of [1, 2]) await expect(collectText(bytes.peek())).rejects.toThrow('torn');
     const reading = bytes[Symbol.asyncIterator]();
     expect(String((await reading.next()).value)).toBe('ab');
     await expect(reading.next()).rejects.toThrow('torn');
@@ -65,7 +65,7 @@ describe('readInStep', () => {
       fc.asyncProperty(fc.string({ maxLength: 50 }), fc.array(fc.nat(50)), delay, delay, async (text, cuts, ...delays) => {
         const bytes = Buffer.from(text, 'utf8').toString('latin1');
         const readers = readInStep(reused(chunksOf(bytes, cuts)));
-        expect(await Promise.all(readers.map((reader, index) => textOf(delayed(reader, delays[index] ?? 0))))).toEqual([
+        expect(await Promise.all(readers.map((reader, index) => collectText(delayed(reader, delays[index] ?? 0))))).toEqual([
           bytes,
           bytes,
         ]);
@@ -82,7 +82,7 @@ describe('readInStep', () => {
       }
     };
     const [one, other] = readInStep(counted());
-    const ahead = textOf(one);
+    const ahead = collectText(one);
     const behind = other[Symbol.asyncIterator]();
     await behind.next();
     for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
@@ -92,7 +92,7 @@ describe('readInStep', () => {
   });
 
   test('both readers get the error of the bytes', async () => {
-    const results = await Promise.allSettled(readInStep(failing()).map((reader) => textOf(reader)));
+    const results = await Promise.allSettled(readInStep(failing()).map((reader) => collectText(reader)));
     expect(results).toEqual(Array(2).fill({ status: 'rejected', reason: new Error('torn') }));
   });
 });

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import { unpack } from '../../src/input/unpack.js';
-import { chunksOf, textOf } from '../support/bytes.js';
+import { chunksOf, collectText } from '../support/bytes.js';
 import { runEach } from '../support/run-each.js';
 import { makeFolder, refused, runShell } from '../support/run.js';
 
@@ -16,7 +16,7 @@ const TAR = `app.log${'\0'.repeat(250)}ustar\x0000${'\0'.repeat(247)}`;
 const packed = (bytes: string): string => gzipSync(Buffer.from(bytes, 'latin1')).toString('latin1');
 
 const read = (bytes: string, cuts: readonly number[]): Promise<string> =>
-  textOf(unpack(chunksOf(bytes, cuts), 'x', { bytesRead: 0, bytesGiven: 0 }));
+  collectText(unpack(chunksOf(bytes, cuts), 'x', { bytesRead: 0, bytesGiven: 0 }));
 
 describe.each([[[]], [[1]], [[1, 2, 5]]])('bytes cut at %j', (cuts: readonly number[]) => {
   test.each([

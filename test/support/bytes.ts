@@ -21,7 +21,7 @@ export async function* iterate<T>(values: readonly T[]): AsyncGenerator<T> {
 }
 
 /** All bytes of an input, as a byte string. */
-export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+export async function collectText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   let text = '';
   for await (const chunk of chunks) text += Buffer.from(chunk).toString('latin1');
   return text;

@@ -21,9 +21,8 @@ const START_BYTES = 1 << 16;
 
 /** A log to be counted and checked in one reading: a pipe can be read only once. */
 interface CheckedLog {
-  /** The log to be counted. */
   readonly log: LogFiles;
-  /** Checks the log while it is counted. @returns formats the page */
+  /** Checks the log while it is counted, and gives the function that formats the page. */
   readonly check: () => Promise<(counts: LogCounts) => string>;
 }
 

@@ -10,14 +10,12 @@ import { openLogs } from '../logs.js';
 import { say } from '../messages.js';
 import { STDOUT } from '../options/values.js';
 
-/** The options of `stats`. */
 interface StatsOptions extends OutputOptions, Pick<EnvelopeOptions, 'envelope'> {
   readonly json?: true | undefined;
   /** The file of the page; `-` for standard output, in place of the report. */
   readonly html?: string | undefined;
 }
 
-/** The noun for the product of the run. */
 const NOUN = 'report';
 
 /** The width of a report where there is no terminal, and the least width of any report. */
