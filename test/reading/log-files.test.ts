@@ -149,12 +149,6 @@ describe('the beginnings of files', () => {
     expect(given[0]?.isClosed).toBe(true);
     expect(await textsOf(files)).toEqual(['a\n']);
   });
-
-  test('files of which nothing was read ahead stay open', async () => {
-    const files = new LogFiles([countedFile('1', 'a\n')]);
-    await files.close();
-    expect(await textsOf(files)).toEqual(['a\n']);
-  });
 });
 
 describe('the log of a call', () => {

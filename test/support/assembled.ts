@@ -3,7 +3,7 @@ import type { RecordGroup } from '../../src/reading/record-group.js';
 import { PLUGINS, type SimulatedEntry, simulateRequests, TIMINGS } from './simulate-requests.js';
 
 /** A day without a change of clocks, and just before both changes of Europe/Warsaw in 2025: Unix seconds. */
-export const STARTS = [1_747_562_400, Date.UTC(2025, 9, 26, 1) / 1000 - 4, Date.UTC(2025, 2, 30, 1) / 1000 - 4];
+const STARTS = [1_747_562_400, Date.UTC(2025, 9, 26, 1) / 1000 - 4, Date.UTC(2025, 2, 30, 1) / 1000 - 4];
 
 /** How requests write their records, and how many workers write at the same time. */
 export const SERVERS = TIMINGS.flatMap((timing) =>
@@ -11,7 +11,7 @@ export const SERVERS = TIMINGS.flatMap((timing) =>
 );
 
 /** The groups that are found in a log, in the order in which the grouper gives them. */
-export function assemble(entries: readonly SimulatedEntry[]): RecordGroup<SimulatedEntry>[] {
+function assemble(entries: readonly SimulatedEntry[]): RecordGroup<SimulatedEntry>[] {
   const grouper = new Grouper<SimulatedEntry>(PLUGINS);
   const groups: RecordGroup<SimulatedEntry>[] = [];
   for (const entry of entries) {
