@@ -141,9 +141,10 @@ export class Comparer<Input extends ComparedInput> {
   /** @param isKnown true for an opener of which no more is to be learnt @throws DataError */
   #requireEnvelope(isKnown: (opener: EnvelopeOpener) => boolean): void {
     const openers = this.#openers.map(({ opener }) => opener);
+    const forms = openers.map(({ form }) => form);
     const hasRecords = this.join.sent.record + this.join.received.record > 0;
-    if (hasRecords && openers.length > 0 && openers.every(isKnown))
-      requireEnvelope(this.#options.envelope, this.#sent[0]?.input, openers);
+    if (!hasRecords || forms.length === 0 || !openers.every(isKnown)) return;
+    requireEnvelope(this.#options.envelope, this.#sent[0]?.input, forms);
   }
 
   /** Decides what waits. The likely reason that all of it does comes first. */

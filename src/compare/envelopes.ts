@@ -4,9 +4,11 @@ import { DataError } from '../errors.js';
 import { formOf } from './form.js';
 import { ReceivedForm } from './mismatch.js';
 import type { ComparedSource, CompareOptions } from './options.js';
+import type { RecordReader } from './records.js';
 
-/** The most bytes of an input that are read, and kept, to learn its envelope. */
+/** The most bytes of an input that are read to learn its envelope, and the parts in which a file is. */
 const MAX_PEEKED_BYTES = 4 << 20;
+const PART_BYTES = 1 << 16;
 
 /** The inputs of a comparison, to be read from the start. */
 interface PeekedInputs {
@@ -35,35 +37,24 @@ export async function peekInputs(
   // Fields are compared with those of records, whatever is around these.
   if (envelope === 'none' || fields !== undefined) return { inputs, opensEnvelopes: envelope !== 'none', close };
   const form = formOf({ field }, true, new ReceivedForm());
-  const openers: EnvelopeOpener[] = [];
+  const forms: (string | undefined)[] = [];
   const peeked: ComparedSource[] = [];
   let isEmpty = true;
   try {
     for (const input of inputs) {
       const opener = new EnvelopeOpener({ givesStamps: false });
-      const reader = openers.length === 0 ? form.sentReader(false, opener) : form.receivedReader(0, false, opener);
-      const [chunks, first] = [iterate(input.chunks), new Array<Buffer>()];
-      begun.push(chunks);
-      for (let bytes = 0; opener.form === undefined && !opener.isPlain && bytes < MAX_PEEKED_BYTES;) {
-        const next = await chunks.next();
-        if (next.done === true) break;
-        // A chunk is good until the next one is asked for.
-        const chunk = Buffer.from(next.value);
-        first.push(chunk);
-        bytes += chunk.length;
-        isEmpty &&= bytes === 0;
-        // Blocks are read as they are asked for.
-        Array.from(reader.read(chunk));
-      }
-      openers.push(opener);
-      peeked.push({ ...input, chunks: continueWith(first, chunks) });
+      const reader = forms.length === 0 ? form.sentReader(false, opener) : form.receivedReader(0, false, opener);
+      const { source, bytes } = await peek(input, reader, opener, begun);
+      peeked.push(source);
+      forms.push(opener.form);
+      isEmpty &&= bytes === 0;
     }
-    if (!isEmpty) requireEnvelope(envelope, inputs[0], openers);
+    if (!isEmpty) requireEnvelope(envelope, inputs[0], forms);
   } catch (error) {
     await close();
     throw error;
   }
-  const opensEnvelopes = envelope !== undefined || new Set(openers.map((opener) => opener.form)).size > 1;
+  const opensEnvelopes = envelope !== undefined || new Set(forms).size > 1;
   return { inputs: peeked, opensEnvelopes, close };
 }
 
@@ -71,11 +62,47 @@ export async function peekInputs(
 export function requireEnvelope(
   envelope: EnvelopeChoice | undefined,
   { source }: Pick<ComparedSource, 'source'> = { source: '' },
-  openers: readonly EnvelopeOpener[],
+  forms: readonly (string | undefined)[],
 ): void {
-  if (envelope === undefined || envelope === 'none' || openers.some(({ form }) => form?.startsWith(envelope))) return;
+  if (envelope === undefined || envelope === 'none' || forms.some((form) => form?.startsWith(envelope))) return;
   const problem = `neither its first record nor that of a received input is in the envelope ${envelope}`;
   throw new DataError({ source }, problem, (option) => `name the envelope of one of them, or leave out ${option('envelope')}`);
+}
+
+/** Reads the beginning of an input, until its envelope is known. @param begun takes the bytes of an input that cannot be read again */
+async function peek(
+  input: ComparedSource,
+  reader: RecordReader,
+  opener: EnvelopeOpener,
+  begun: Chunks[],
+): Promise<{ readonly source: ComparedSource; readonly bytes: number }> {
+  const isDecided = (): boolean => opener.form !== undefined || opener.isPlain || bytes >= MAX_PEEKED_BYTES;
+  const show = (chunk: Uint8Array): void => {
+    // Blocks are read as they are asked for.
+    Array.from(reader.read(chunk));
+    bytes += chunk.length;
+  };
+  let bytes = 0;
+  if (input.readAt !== undefined) {
+    const buffer = Buffer.alloc(PART_BYTES);
+    for (let length = -1; length !== 0 && !isDecided();) {
+      length = input.readAt(buffer, bytes);
+      show(buffer.subarray(0, length));
+    }
+    return { source: input, bytes };
+  }
+  const chunks = iterate(input.chunks);
+  begun.push(chunks);
+  const first: Buffer[] = [];
+  while (!isDecided()) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    // A chunk is good until the next one is asked for.
+    const chunk = Buffer.from(next.value);
+    first.push(chunk);
+    show(chunk);
+  }
+  return { source: { ...input, chunks: continueWith(first, chunks) }, bytes };
 }
 
 async function* iterate(chunks: ComparedSource['chunks']): Chunks {
