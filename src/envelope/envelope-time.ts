@@ -58,9 +58,7 @@ export class EnvelopeTime {
   #last: { readonly text: string; readonly moment: EnvelopeMoment | undefined } = { text: '', moment: undefined };
 
   constructor({ zone, now = Date.now }: Clock = {}) {
-    const machineZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    // A variable `TZ` that is empty, or a path, names no zone.
-    this.#zone = zone ?? (isZoneName(machineZone) ? machineZone : 'UTC');
+    this.#zone = zone ?? zoneOfMachine();
     this.#isAssumed = zone === undefined;
     this.#now = now;
   }
@@ -127,4 +125,14 @@ export function stampRecord(text: string, { webmail, php }: EnvelopeMoment): Sta
   // PHP puts two spaces after the severity; in the dialect of the specification it puts one.
   const isOfPhp = beginning.endsWith('  ') || text.startsWith(HANDLER_NOTICE, beginning.length);
   return { text: (isOfPhp ? php : webmail) + text, driver: 'syslog' };
+}
+
+let machineZone: string | undefined;
+
+/** The zone of the machine, found once: to ask for it takes much memory. A variable `TZ` that is empty, or a path, names no zone. */
+function zoneOfMachine(): string {
+  if (machineZone !== undefined) return machineZone;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  machineZone = isZoneName(timeZone) ? timeZone : 'UTC';
+  return machineZone;
 }
