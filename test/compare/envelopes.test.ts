@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { CompareOptions } from '../../src/compare/options.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { briefly, compare } from '../support/compared.js';
+import { briefly, compare, compareSources, sourceOf } from '../support/compared.js';
 
 const LINES = ['/mail/?r=1', '/mail/?r=2&a', '/poczta/?q=caf\xe9'].flatMap((target, index) =>
   formatGroup({ millisecond: 1000 * index, method: 'GET', target }, createDeployment())
@@ -68,6 +68,21 @@ test('lines are compared as they are with none, and an envelope that no input is
   await expect(compare(logOf(LINES), inEnvelope('cri'), { envelope: 'docker' })).rejects.toThrow(
     'sent.log: neither its first record nor that of a received input is in the envelope docker; name the envelope of one of them, or leave out options.envelope',
   );
+});
+
+test('of files that can be read again, no beginning is kept: each is begun when the one before has ended', async () => {
+  const asked: string[] = [];
+  const files = ['a', 'b', 'c'].map((letter) => {
+    const made = sourceOf(letter, `${letter}\n`);
+    const chunks = async function* () {
+      asked.push(`${letter} begins`);
+      yield* made.chunks;
+      asked.push(`${letter} ends`);
+    };
+    return { ...made, chunks: chunks() };
+  });
+  await compareSources(sourceOf('sent.log', 'a\nb\nc\n'), files);
+  expect(asked).toEqual(['a', 'b', 'c'].flatMap((letter) => [`${letter} begins`, `${letter} ends`]));
 });
 
 test('a record in pieces is at the line of its first piece, and the records behind it at theirs', async () => {
