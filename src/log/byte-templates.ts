@@ -136,19 +136,14 @@ export class ByteTemplate {
   }
 }
 
-/** Replaces a text in all its places, from the first to the last character that differs. The innermost loop of all writing. */
+/** Replaces the bytes of a text that differ, in all its places. The innermost loop of all writing: `for … of` is slower here. */
 function patchText(bytes: Uint8Array, { offsets }: Slots, text: string): void {
-  const [first = 0] = offsets;
-  let from = 0;
-  while (from < text.length && bytes[first + from] === text.charCodeAt(from)) from += 1;
-  if (from === text.length) return;
-  let until = text.length;
-  while (bytes[first + until - 1] === text.charCodeAt(until - 1)) until -= 1;
-  // `for … of` is slower here.
+  const first = offsets[0] ?? 0;
   const count = offsets.length;
-  for (let at = from; at < until; at += 1) {
-    const byte = text.charCodeAt(at);
-    for (let slot = 0; slot < count; slot += 1) bytes[(offsets[slot] ?? 0) + at] = byte;
+  for (let index = 0; index < text.length; index += 1) {
+    const byte = text.charCodeAt(index);
+    if (bytes[first + index] === byte) continue;
+    for (let slot = 0; slot < count; slot += 1) bytes[(offsets[slot] ?? 0) + index] = byte;
   }
 }
 
