@@ -1,4 +1,4 @@
-import { readFileSync, statSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { isObject } from '../../arguments.js';
 import { CallError, explainSystemError, refuseOption } from '../../errors.js';
 import { driverIn, requireTimed, type EnvelopeName } from '../../envelope/envelopes.js';
@@ -109,7 +109,7 @@ interface DeploymentFile {
 
 /** Reads the options of a deployment from a JSON file. @throws CallError that names the file, and the key at fault */
 function readDeploymentFile(_key: string, path: string): DeploymentFile {
-  const { bytes, stats } = readFile(path);
+  const { bytes, stats } = readBounded(path);
   const options = parseJson(bytes, path);
   try {
     parseDeployment(options);
@@ -120,10 +120,19 @@ function readDeploymentFile(_key: string, path: string): DeploymentFile {
   }
 }
 
-function readFile(path: string): { readonly bytes: Uint8Array; readonly stats: Stats } {
+/** Reads no more than the limit: a pipe has no size. */
+function readBounded(path: string): { readonly bytes: Uint8Array; readonly stats: Stats } {
+  const bytes = Buffer.alloc(MAX_FILE_BYTES + 1);
   try {
-    const stats = statSync(path);
-    if (stats.size <= MAX_FILE_BYTES) return { bytes: readFileSync(path), stats };
+    const fd = openSync(path, 'r');
+    try {
+      let length = 0;
+      for (let read = -1; read !== 0 && length < bytes.length; length += read)
+        read = readSync(fd, bytes, length, bytes.length - length, null);
+      if (length <= MAX_FILE_BYTES) return { bytes: bytes.subarray(0, length), stats: fstatSync(fd) };
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
     throw explainSystemError(error, path);
   }
