@@ -22,7 +22,7 @@ export const TEXT_REPORT: ReportFormat = {
     const endings = counts.found.get('ending') ?? 0;
     // One can be a missing LF at the end of the log.
     const remedy = endings > 1 && 2 * endings > lines ? `; ${DROP_CR}` : '';
-    const found = formatCounts(counts);
+    const found = formatCounts(counts, 'violation');
     return `${nameSources(places)}: ${countOf(counts.total, 'violation')} ${checked}${found}${hint}${remedy}\n`;
   },
 };

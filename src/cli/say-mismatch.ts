@@ -19,7 +19,8 @@ export function sayMismatch(mismatch: FormMismatch, received: readonly string[],
 function describeMismatch(mismatch: FormMismatch, comparison: Comparison): string {
   if (mismatch.cause === 'is-json') return 'received is NDJSON; give --field or --fields';
   if (mismatch.cause === 'not-json')
-    return 'received is not NDJSON, one object a line; convert it with jq -c, or leave out --field and --fields';
+    return "received is not NDJSON, one object a line; convert it with jq -c (an array with jq -c '.[]'), or leave out --field and --fields";
+  if (mismatch.cause === 'exchanged') return 'received is not NDJSON, and the expected log is; name the log that was sent first';
   if (mismatch.cause === 'no-stamps') {
     const [these, those] = mismatch.side === 'sent' ? ['sent', 'received'] : ['received', 'sent'];
     return `the records ${these} have no timestamps of their own, those ${those} have; write the log with the driver of the other side, such as --envelope syslog`;

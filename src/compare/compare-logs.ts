@@ -1,9 +1,10 @@
-import { requireOptions, requireSource, requireSources } from '../arguments.js';
+import { isObject, requireOptions, requireSource, requireSources } from '../arguments.js';
 import { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import { CallError } from '../errors.js';
 import { peekInputs, requireEnvelope } from './envelopes.js';
 import type { ComparisonFinding, ComparisonSummary, FormMismatch } from './findings.js';
 import { formOf } from './form.js';
+import { tryParse } from './json-records.js';
 import { Join, type ComparedInput } from './join.js';
 import { COMPARE_OPTIONS, comparisonOf, type ComparedSource, type CompareOptions } from './options.js';
 import { findUnlikeness, ReceivedForm } from './mismatch.js';
@@ -26,9 +27,9 @@ export async function* compareLogs(
   requireSource(expected, 'expected');
   requireSources(received, 'received');
   requireOptions(options, 'options', COMPARE_OPTIONS);
-  const { inputs, opensEnvelopes, close } = await peekInputs([expected, ...received], options);
+  const { inputs, opensEnvelopes, inNamed, close } = await peekInputs([expected, ...received], options);
   try {
-    const comparer = new Comparer(inputs, options, { isGrowing: false, opensEnvelopes });
+    const comparer = new Comparer(inputs, options, { isGrowing: false, opensEnvelopes, inNamed });
     yield* comparer.compare(readBlocks, [NaN]);
     options.onEnd?.(comparer.summary);
   } finally {
@@ -60,6 +61,8 @@ interface ComparedAs {
   readonly isGrowing: boolean;
   /** True if what is inside envelopes is compared. */
   readonly opensEnvelopes: boolean;
+  /** Inputs that are known to be in the envelope that is named. */
+  readonly inNamed?: ReadonlySet<ComparedInput>;
 }
 
 /**
@@ -82,7 +85,7 @@ export class Comparer<Input extends ComparedInput> {
   #mismatch: FormMismatch | undefined;
 
   /** @param inputs the expected log, then those received @param isGrowing true if they are still being written */
-  constructor(inputs: readonly Input[], options: CompareOptions, { isGrowing, opensEnvelopes }: ComparedAs) {
+  constructor(inputs: readonly Input[], options: CompareOptions, { isGrowing, opensEnvelopes, inNamed }: ComparedAs) {
     if (inputs.length > MAX_INPUTS) {
       const problem = `more than ${String(MAX_INPUTS - 1)} received inputs`;
       throw new CallError({ source: inputs[1]?.source ?? '' }, problem, 'concatenate some of them');
@@ -93,10 +96,13 @@ export class Comparer<Input extends ComparedInput> {
     this.join = new Join({ ...form, sent, received, isGrowing });
     this.#gaps = new GapFindings(this.join, form.findAlteration, options);
     const isFields = options.fields !== undefined;
-    const openerFor = ({ source }: ComparedInput): EnvelopeOpener | undefined => {
+    const openerFor = (input: ComparedInput): EnvelopeOpener | undefined => {
       if (!opensEnvelopes) return undefined;
-      const opener = new EnvelopeOpener({ givesStamps: isFields, isGrowing });
-      this.#openers.push({ source, opener });
+      const envelope = inNamed?.has(input) === true ? options.envelope : undefined;
+      // One that is named is looked for until a record comes.
+      const looksOn = isGrowing || options.envelope !== undefined;
+      const opener = new EnvelopeOpener({ envelope, givesStamps: isFields, isGrowing: looksOn });
+      this.#openers.push({ source: input.source, opener });
       return opener;
     };
     this.#sent = sent.map((input) => ({ input, reader: form.sentReader(input.readAt !== undefined, openerFor(input)) }));
@@ -160,6 +166,8 @@ export class Comparer<Input extends ComparedInput> {
     const { sent, received, delivered } = this.join;
     const { as } = comparisonOf(this.#options);
     const mismatch = this.#observed.findMismatch(as, sent.record === 0 || delivered > 0);
+    if (mismatch?.cause === 'not-json' && sent.firstWaiting(1).some((text) => isObject(tryParse(text))))
+      return { cause: 'exchanged' };
     if (mismatch !== undefined || as === 'fields' || delivered > 0) return mismatch;
     return findUnlikeness(sent.firstWaiting(LOOKED_AT), received.firstWaiting(LOOKED_AT));
   }

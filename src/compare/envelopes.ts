@@ -14,6 +14,8 @@ const PART_BYTES = 1 << 16;
 interface PeekedInputs {
   readonly inputs: readonly ComparedSource[];
   readonly opensEnvelopes: boolean;
+  /** The inputs whose first record is in the envelope that is named. */
+  readonly inNamed: ReadonlySet<ComparedSource>;
   /** Ends the reading that has been begun. */
   readonly close: () => Promise<void>;
 }
@@ -21,7 +23,8 @@ interface PeekedInputs {
 type Chunks = AsyncGenerator<Uint8Array, undefined>;
 
 /**
- * Looks at the beginnings of inputs. Envelopes are opened where the inputs are in different ones, or some in none, or if one is named.
+ * Looks at the beginnings of inputs. Envelopes are opened where the inputs are in different ones, or some in none, or if one is named:
+ * that one is looked for until a record comes.
  *
  * @param inputs the expected log, then those received
  * @throws DataError if no input is in the envelope that is named, and what reading throws
@@ -35,27 +38,31 @@ export async function peekInputs(
     for (const chunks of begun) await chunks.return(undefined);
   };
   // Fields are compared with those of records, whatever is around these.
-  if (envelope === 'none' || fields !== undefined) return { inputs, opensEnvelopes: envelope !== 'none', close };
+  const inNamed = new Set<ComparedSource>();
+  if (envelope === 'none' || fields !== undefined) return { inputs, opensEnvelopes: envelope !== 'none', inNamed, close };
   const form = formOf({ field }, true, new ReceivedForm());
   const forms: (string | undefined)[] = [];
   const peeked: ComparedSource[] = [];
-  let isEmpty = true;
+  let [isEmpty, isKnown] = [true, true];
   try {
     for (const input of inputs) {
-      const opener = new EnvelopeOpener({ givesStamps: false });
+      const opener = new EnvelopeOpener({ givesStamps: false, isGrowing: envelope !== undefined });
       const reader = forms.length === 0 ? form.sentReader(false, opener) : form.receivedReader(0, false, opener);
       const { source, bytes } = await peek(input, reader, opener, begun);
       peeked.push(source);
       forms.push(opener.form);
+      if (isIn(envelope, opener.form)) inNamed.add(source);
       isEmpty &&= bytes === 0;
+      isKnown &&= bytes < MAX_PEEKED_BYTES || opener.form !== undefined || opener.isPlain;
     }
-    if (!isEmpty) requireEnvelope(envelope, inputs[0], forms);
+    // What is not known here is learnt when all is read.
+    if (isKnown && !isEmpty) requireEnvelope(envelope, inputs[0], forms);
   } catch (error) {
     await close();
     throw error;
   }
   const opensEnvelopes = envelope !== undefined || new Set(forms).size > 1;
-  return { inputs: peeked, opensEnvelopes, close };
+  return { inputs: peeked, opensEnvelopes, inNamed, close };
 }
 
 /** Refuses inputs of which none is in the envelope that is named. @throws DataError */
@@ -64,9 +71,13 @@ export function requireEnvelope(
   { source }: Pick<ComparedSource, 'source'> = { source: '' },
   forms: readonly (string | undefined)[],
 ): void {
-  if (envelope === undefined || envelope === 'none' || forms.some((form) => form?.startsWith(envelope))) return;
+  if (envelope === undefined || envelope === 'none' || forms.some((form) => isIn(envelope, form))) return;
   const problem = `neither its first record nor that of a received input is in the envelope ${envelope}`;
   throw new DataError({ source }, problem, (option) => `name the envelope of one of them, or leave out ${option('envelope')}`);
+}
+
+function isIn(envelope: EnvelopeChoice | undefined, form: string | undefined): boolean {
+  return envelope !== undefined && form?.startsWith(envelope) === true;
 }
 
 /** Reads the beginning of an input, until its envelope is known. @param begun takes the bytes of an input that cannot be read again */

@@ -43,6 +43,8 @@ export type FormMismatch =
   | { readonly cause: 'is-json' }
   /** The lines are not objects of JSON. */
   | { readonly cause: 'not-json' }
+  /** The lines are not objects of JSON, and the first of the expected log is one. */
+  | { readonly cause: 'exchanged' }
   /** The field, or every named field, is absent from all objects or nearly all. */
   | {
       readonly cause: 'no-field';

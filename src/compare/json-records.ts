@@ -82,7 +82,7 @@ function findEnd(json: JsonBytes, from: number): number | 'too deep' | undefined
 }
 
 /** The value of a text; undefined if it is not JSON. */
-function tryParse(text: string): unknown {
+export function tryParse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,3 +1,4 @@
+import { openDocker } from '../envelope/docker.js';
 import { EnvelopeMoment } from '../envelope/envelope-time.js';
 import { stampRecord } from '../envelope/envelope-time.js';
 import { parseRecord } from '../log/line.js';
@@ -23,7 +24,7 @@ export class ReceivedForm {
   addBytes(chunk: Uint8Array): void {
     if (this.#beginsWithBraces !== undefined || chunk.length === 0) return;
     // The first byte is tested by itself: a log is not scanned.
-    this.#beginsWithBraces = chunk[0] === OPENING_BRACE && !/\n[^{\n]/.test(Buffer.from(chunk).toString('latin1'));
+    this.#beginsWithBraces = chunk[0] === OPENING_BRACE && isNdjson(Buffer.from(chunk).toString('latin1'));
   }
 
   addLine(hasObject: boolean): void {
@@ -48,6 +49,11 @@ export class ReceivedForm {
     if (!isWrong || !isNearlyAll(this.#objectsWithoutField, this.#objects)) return undefined;
     return { cause: 'no-field', objects: this.#objects, without: this.#objectsWithoutField, keys: this.#keys };
   }
+}
+
+/** True if each line begins with a brace. Lines of Docker's log do too, and are raw lines in an envelope. */
+function isNdjson(text: string): boolean {
+  return !/\n[^{\n]/.test(text) && openDocker(text.split('\n', 1).join()) === undefined;
 }
 
 function isNearlyAll(part: number, whole: number): boolean {

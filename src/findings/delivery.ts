@@ -71,7 +71,7 @@ export function formatTextSummary(summary: DeliverySummary<string>, source: stri
   const share = `${String(recordsDelivered)} of ${countOf(recordsSent, 'record')} delivered (${formatShare(shareOf(summary))})`;
   const delivered = recordsSent === 0 ? 'no record was sent' : share;
   const replaced = lossy > 0 ? [`${String(lossy)} with bytes replaced that are not UTF-8`] : [];
-  const parts = [`${delivered}${formatCounts(counts)}`, ...replaced, ...others, ...latencyOf(latency)];
+  const parts = [`${delivered}${formatCounts(counts, 'finding')}`, ...replaced, ...others, ...latencyOf(latency)];
   return `${formatPlace({ source })}: ${parts.join('; ')}\n`;
 }
 

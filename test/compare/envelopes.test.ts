@@ -70,6 +70,26 @@ test('lines are compared as they are with none, and an envelope that no input is
   );
 });
 
+describe('an envelope that is named is looked for until a record comes', () => {
+  const notices = Array<string>(3000).fill('nginx notice');
+  const came = inEnvelope('cri', [...notices, ...LINES.toSpliced(3, 1)]);
+
+  test.each<[what: string, sent: string, isPipe: boolean]>([
+    ['of a file', logOf([...notices, ...LINES]), false],
+    ['of a pipe', logOf([...notices, ...LINES]), true],
+    ['on both sides', inEnvelope('cri', [...notices, ...LINES]).replaceAll('00.123', '01.123'), false],
+  ])('%s', async (_what, sent, isPipe) => {
+    expect(briefly(await compare(sent, came, { envelope: 'cri', isPipe }))).toEqual(['sent.log:3004 missing']);
+  });
+
+  test('behind more than is looked at first', async () => {
+    const noise = `${'x'.repeat(1 << 20)}\n`.repeat(5);
+    const compared = await compare(noise + logOf(LINES), noise + inEnvelope('cri'), { envelope: 'cri' });
+    expect([briefly(compared), compared.summary.opened]).toEqual([[], [{ source: 'came.log', envelope: 'cri' }]]);
+    await expect(compare(noise, noise, { envelope: 'cri' })).rejects.toThrow('is in the envelope cri');
+  });
+});
+
 test('of files that can be read again, no beginning is kept: each is begun when the one before has ended', async () => {
   const asked: string[] = [];
   const files = ['a', 'b', 'c'].map((letter) => {

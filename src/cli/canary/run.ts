@@ -23,7 +23,7 @@ import {
   truncationSayer,
   usedFilesOf,
 } from '../followed-inputs.js';
-import { readTargets, refuseSecondStdin } from '../inputs.js';
+import { readTargets, refuseSameTwice, refuseSecondStdin } from '../inputs.js';
 import { say } from '../messages.js';
 import type { WrittenSite } from '../options/deployment.js';
 import type { FindingOptions } from '../options/findings.js';
@@ -58,6 +58,7 @@ export interface CanaryRunOptions
 export async function runCanary(name: string, received: readonly string[], options: CanaryRunOptions): Promise<void> {
   const { targets: targetsFile, logRotation: rotation, output: outputFile, metrics: address } = options;
   refuseSecondStdin([...received, targetsFile], 'name files');
+  refuseSameTwice(received);
   requireMarkCompared(options);
   const settings = { noun: 'finding', toStderr: name === STDOUT, reportsOnSignal: true, waitsOnSignal: true, reopens: true };
   await runCommand({ ...options, ...settings }, async (run) => {

@@ -13,6 +13,7 @@ import { DataError, formatPlace, StoppedError } from '../../errors.js';
 import { formatJsonFinding, formatJsonSummary, formatTextFinding, formatTextSummary } from '../../findings/delivery.js';
 import { RESOLUTION_MS, type Follower } from '../../input/follower.js';
 import type { Input } from '../../input/input.js';
+import { recordOn } from '../../input/log-lines.js';
 import type { Destination } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
 import { countOf } from '../../wording.js';
@@ -28,7 +29,7 @@ import {
   truncationSayer,
   usedFilesOf,
 } from '../followed-inputs.js';
-import { measureRead, openSource, refuseSecondStdin, refuseTerminal, STDIN } from '../inputs.js';
+import { measureRead, openSource, refuseSameTwice, refuseSecondStdin, refuseTerminal, STDIN } from '../inputs.js';
 import { say } from '../messages.js';
 import type { FindingOptions } from '../options/findings.js';
 import { renderReport } from '../render-report.js';
@@ -45,6 +46,7 @@ interface CompareRunOptions
 export async function runCompare(expected: string, received: readonly string[], options: CompareRunOptions): Promise<void> {
   const names = received.length === 0 ? [STDIN] : received;
   refuseSecondStdin([expected, ...names], 'name the log that was sent');
+  refuseSameTwice(received);
   if (received.length === 0) refuseTerminal('compare', 'received input');
   // What contradicts itself is refused before anything is opened.
   comparisonOf(options);
@@ -144,13 +146,17 @@ interface ReportedComparison {
  */
 async function writeReport(
   { findings, end: endOf, sent, more = () => ({}) }: ReportedComparison,
-  { json }: CompareRunOptions,
+  { json, kind }: CompareRunOptions,
   output: Destination,
   signal: AbortSignal,
 ): Promise<DataError | undefined> {
   const expectedSource = sent.source;
-  const format = (finding: ComparisonFinding): string =>
-    json === true ? formatJsonFinding(finding) : formatTextFinding(finding, expectedSource);
+  let ofOtherKind: string | undefined;
+  const format = (finding: ComparisonFinding): string => {
+    if (kind !== undefined && finding.kind === 'foreign' && (recordOn(finding.text)?.kind ?? kind) !== kind)
+      ofOtherKind ??= finding.source;
+    return json === true ? formatJsonFinding(finding) : formatTextFinding(finding, expectedSource);
+  };
   const report = renderReport(findings, format, () => {
     const end = endOf();
     return (
@@ -162,6 +168,8 @@ async function writeReport(
   if (end === undefined) return undefined;
   const { counts, recordsSent, expectedPassedOver, opened } = end;
   for (const { source, envelope } of opened) say(`${formatPlace({ source })}: in ${envelope} envelopes; compared what is inside`);
+  if (ofOtherKind !== undefined)
+    say(`${formatPlace({ source: ofOtherKind })}: has records of another kind than --kind; --allow foreign accepts them`);
   if (counts.total > 0) endWithFindings();
   if (recordsSent > 0) return undefined;
   if (expectedPassedOver === 0) {
@@ -170,5 +178,5 @@ async function writeReport(
     return undefined;
   }
   const problem = `none of its ${countOf(expectedPassedOver, 'line')} is a record to compare`;
-  return new DataError({ source: expectedSource }, problem, 'check the file, and --kind');
+  return new DataError({ source: expectedSource }, problem, 'check that it is the log that was sent, and --kind');
 }

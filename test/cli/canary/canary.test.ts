@@ -187,6 +187,7 @@ describe('canary', () => {
         'app.log app.log': 'app.log: the output is the input file; name another file',
         'app.log udp://[::1]:514':
           'udp://[::1]:514: an address cannot be read from; start webmail-diaglog receive --tcp or --udp there, and name the file that it writes',
+        'app.log out.log out.log': 'out.log: the received file is named twice; name it once',
         'app.log - -': '-: standard input can be read only once; name files',
         'app.log out.log -o app.log': 'app.log: the output is the log file; name another file',
         'app.log out.log -o out.log': 'out.log: the output is the input file; name another file',

@@ -80,7 +80,7 @@ test('a run without an end says once, at the first missing record, why nothing a
   const { exit, stderr } = await ended;
   const [reason, ...others] = stderr.trimEnd().split('\n');
   expect(reason).toBe(
-    'webmail-diaglog: out.log: received is not NDJSON, one object a line; convert it with jq -c, or leave out --field and --fields',
+    "webmail-diaglog: out.log: received is not NDJSON, one object a line; convert it with jq -c (an array with jq -c '.[]'), or leave out --field and --fields",
   );
   expect(others).toEqual([expect.stringMatching(/ended by SIGTERM/)]);
   expect(exit).toBe(1);

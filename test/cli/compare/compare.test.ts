@@ -33,7 +33,7 @@ describe('compare', () => {
     [
       '--max caps what is shown',
       ['--max', '1'],
-      { exit: 1, stdout: `${MISSING}${DELIVERED}: 1 missing, 1 altered; 1 not shown, see --max\n` },
+      { exit: 1, stdout: `${MISSING}${DELIVERED}: 1 missing, 1 altered; 1 finding not shown, see --max\n` },
     ],
     [
       '--allow of one kind',
@@ -50,6 +50,8 @@ describe('compare', () => {
     expect(await call(['compare', ...args, 'sent.log', 'received.log'], { cwd })).toEqual({ ...expected, stderr: '' });
   });
 
+  const NOT_NDJSON =
+    "received is not NDJSON, one object a line; convert it with jq -c (an array with jq -c '.[]'), or leave out --field and --fields";
   const NO_EVENT = 'no received object has the field "nope"; the first has: file, message';
 
   test.each<[string, string[], string, string]>([
@@ -66,18 +68,8 @@ describe('compare', () => {
       '{}\n',
       'no received object has a field that --fields names; the first has: no keys',
     ],
-    [
-      'JSON over several lines',
-      ['--field', 'message'],
-      '{\n  "message": "a"\n}\n',
-      'received is not NDJSON, one object a line; convert it with jq -c, or leave out --field and --fields',
-    ],
-    [
-      'a log given as NDJSON',
-      ['--field', 'message'],
-      textOf(SENT),
-      'received is not NDJSON, one object a line; convert it with jq -c, or leave out --field and --fields',
-    ],
+    ['JSON over several lines', ['--field', 'message'], '{\n  "message": "a"\n}\n', NOT_NDJSON],
+    ['a log given as NDJSON', ['--field', 'message'], textOf(SENT), NOT_NDJSON],
     ['NDJSON given as a log', [], '{"message":"a"}\n{"message":"b"}\n', 'received is NDJSON; give --field or --fields'],
     [
       'records of another driver',
@@ -105,6 +97,31 @@ describe('compare', () => {
   ])('suspects no wrong option where %s is received', async (_what, args, stdin) => {
     const { exit, stderr } = await call(['compare', ...args, 'sent.log'], { cwd: makeDelivery(), stdin });
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: '' });
+  });
+
+  test.each<[string, string[], string]>([
+    [
+      'of exchanged arguments',
+      ['--field', 'event.message', 'received.ndjson', 'sent.log'],
+      'sent.log: received is not NDJSON, and the expected log is; name the log that was sent first',
+    ],
+    [
+      'of records of another kind',
+      ['--kind', 'load_failure', 'sent.log', 'sent.log'],
+      'sent.log: has records of another kind than --kind; --allow foreign accepts them',
+    ],
+  ])('gives a hint %s', async (_what, args, hint) => {
+    const { exit, stderr } = await call(['compare', ...args], { cwd: makeDelivery() });
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: `webmail-diaglog: ${hint}\n` });
+  });
+
+  test.each(['another', 'the same'])("of Docker's log, NDJSON is not suspected: beside %s envelope", async (which) => {
+    const docker = (text: string): string =>
+      `${JSON.stringify({ log: `${text}\n`, stream: 'stderr', time: '2025-05-18T10:00:00.5Z' })}\n`;
+    const cwd = makeDelivery();
+    if (which === 'the same') writeFileSync(join(cwd, 'sent.log'), SENT.slice(2).map(docker).join(''));
+    const { exit, stderr } = await call(['compare', 'sent.log'], { cwd, stdin: docker(SENT[0]?.replace('GET', 'PUT') ?? '') });
+    expect({ exit, isSuspected: stderr.includes('NDJSON') }).toEqual({ exit: 1, isSuspected: false });
   });
 
   test('--json: an object for each finding with its text whole, and the summary last', async () => {
@@ -157,7 +174,7 @@ describe('compare', () => {
       stderr: '',
     });
     const swapped = await call(['compare', '--max', '0', 'sent.log.gz', 'a.log.gz', 'b.log'], { cwd });
-    expect(swapped.stdout).toContain(': 4 reordered; 1 not shown');
+    expect(swapped.stdout).toContain(': 4 reordered; 1 finding not shown');
   });
 
   test('a gzip that ends early: the report of what came before, then exit 1', async () => {
@@ -178,7 +195,8 @@ describe('compare', () => {
     expect(await call(['compare', '--fields', 'kind=kind', 'sent.csv'], { cwd, stdin: '' })).toEqual({
       exit: 1,
       stdout: 'sent.csv: no record was sent; 1 expected line not compared\n',
-      stderr: 'webmail-diaglog: sent.csv: none of its 1 line is a record to compare; check the file, and --kind\n',
+      stderr:
+        'webmail-diaglog: sent.csv: none of its 1 line is a record to compare; check that it is the log that was sent, and --kind\n',
     });
   });
 
@@ -219,6 +237,7 @@ describe('compare', () => {
           'tcp://127.0.0.1:514: an address cannot be read from; start webmail-diaglog receive --tcp or --udp there, and name the file that it writes',
         'sent.log nowhere.log': 'nowhere.log: no such file or folder; check the path',
         '- -': '-: standard input can be read only once; name the log that was sent',
+        'sent.log received.log received.log': 'received.log: the received file is named twice; name it once',
         'sent.log received.log -o sent.log': 'sent.log: the output is the input file; name another file',
       },
     );
