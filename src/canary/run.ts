@@ -21,7 +21,7 @@ interface Plugs {
   readonly signal: AbortSignal;
   /** Ends the waiting too: what is outstanding is missing. */
   readonly endSignal?: AbortSignal | undefined;
-  /** Called once if records are waited for after the writing: with their number, and for how long at most. */
+  /** Called if records are waited for after the writing, and again if the signal comes then: with their number, and for how long at most. */
   readonly onWait?: ((records: number, forMs: number) => void) | undefined;
 }
 
@@ -87,7 +87,7 @@ export class CanaryRun {
     const traffic = this.#writeTraffic(AbortSignal.any([signal, stopping.signal]));
     const failures: unknown[] = [];
     let writtenMs: number | undefined;
-    let hasSaidWait = false;
+    let saidOnSignal: boolean | undefined;
     // The traffic itself ends when it is to: what was noted is written.
     const written = writePieces(traffic, output, new AbortController().signal).then(
       () => (writtenMs = clock.now()),
@@ -104,8 +104,8 @@ export class CanaryRun {
         const waitedMs = writtenMs === undefined ? -Infinity : nowMs - writtenMs;
         const isSilent = waitedMs >= SILENCE_MS && nowMs - ledger.latestMs >= SILENCE_MS;
         if (isSilent) this.#readHalves(nowMs - SILENCE_MS);
-        if (waitedMs >= SILENCE_MS && ledger.outstanding > 0 && !hasSaidWait) {
-          hasSaidWait = true;
+        if (waitedMs >= SILENCE_MS && ledger.outstanding > 0 && saidOnSignal !== signal.aborted) {
+          saidOnSignal = signal.aborted;
           onWait?.(ledger.outstanding, late - waitedMs);
         }
         isDone = endSignal?.aborted === true || (isSilent && ledger.outstanding === 0) || waitedMs >= late;

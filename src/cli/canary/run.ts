@@ -1,14 +1,15 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { requireMarkCompared } from '../../canary/canary.js';
 import type { CanaryFinding, CanaryKind, CanarySnapshot } from '../../canary/findings.js';
-import type { Ledger } from '../../canary/ledger.js';
 import { formatJsonEnd, formatJsonFinding, formatTextEnd, formatTextFinding } from '../../canary/report.js';
 import { CanaryRun } from '../../canary/run.js';
 import type { TrafficOptions } from '../../canary/traffic.js';
 import type { ComparisonOptions } from '../../compare/options.js';
-import { DataError, StoppedError } from '../../errors.js';
+import { CallError, DataError, formatPlace, StoppedError } from '../../errors.js';
 import type { LatencySummary } from '../../findings/latencies.js';
 import type { Follower } from '../../input/follower.js';
 import type { Framing } from '../../output/address.js';
+import type { Destination } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
 import type { Rotation } from '../../output/rotation.js';
 import { countOf, formatCount, formatDuration } from '../../wording.js';
@@ -75,9 +76,11 @@ export async function runCanary(name: string, received: readonly string[], optio
     const receivedSources = inputs.map(({ source }) => source);
     const canary = new CanaryRun({ ...options, targets, receivedSources, onLatency: metrics?.addLatency });
     const { ledger, snapshot } = canary;
-    const advise = adviseOn(ledger, inputs, options.run);
+    const logSource = name === STDOUT ? '<stdout>' : name;
+    const advise = adviseOn(canary, inputs, logSource, options.run);
     let served: { readonly url: string; readonly close: () => void } | undefined;
     try {
+      refuseJsonLog(log, name, options);
       const output = await run.openOutput(() => describeProgress(snapshot(), canary.recentLatency));
       sayWaitedFor(inputs);
       served = address && (await metrics?.serve(snapshot, address));
@@ -94,7 +97,7 @@ export async function runCanary(name: string, received: readonly string[], optio
       const summarize = (): string => {
         const summary = { end: snapshot(), counts: ledger.findings.counts };
         if (options.json === true) return formatJsonEnd(summary, new Date().toISOString());
-        return formatTextEnd(summary, name === STDOUT ? '<stdout>' : name);
+        return formatTextEnd(summary, logSource);
       };
       const findings = canary.watch({ output: log, inputs, signal, endSignal, onWait });
       await writePieces(renderReport(findings, format, summarize), output, new AbortController().signal);
@@ -104,16 +107,34 @@ export async function runCanary(name: string, received: readonly string[], optio
     }
     const end = snapshot();
     if (ledger.findings.counts.total > 0) endWithFindings();
-    if (inputs.every(({ hasEnded }) => hasEnded)) say('the received inputs have ended; outstanding records are missing');
+    const haveEnded = inputs.every(({ hasEnded }) => hasEnded);
+    if (haveEnded && log.written > 0) say('the received inputs have ended; outstanding records are missing');
     advise('while the canary ran');
     if (endSignal.aborted) return new StoppedError(endSignal.reason, log.written, undefined, log.noun);
     const reason: unknown = signal.reason;
     if (reason instanceof Interrupted) say(`${reason.message} (${countOf(log.written, 'group')} written)`);
     if (end.sent > 0) return undefined;
-    return log.written > 0
-      ? new DataError({ source: name }, 'none of the written records is compared', 'check --fields and --kind')
+    if (log.written > 0)
+      return new DataError({ source: name }, 'none of the written records is compared', 'check --fields and --kind');
+    return haveEnded
+      ? new DataError({ source: name }, 'nothing was written: the received inputs have ended', 'keep the pipe open')
       : new DataError({ source: name }, 'nothing was written', 'give a higher --rate, or a longer --duration');
   });
+}
+
+/** @throws CallError for a log that holds JSON where what is received is NDJSON: they are named in the wrong order */
+function refuseJsonLog({ stats }: Destination, name: string, { field, fields, envelope }: CanaryRunOptions): void {
+  if ((field ?? fields) === undefined || envelope === 'docker' || stats?.isFile() !== true || stats.size === 0) return;
+  const head = Buffer.alloc(16);
+  try {
+    const fd = openSync(name, 'r');
+    readSync(fd, head);
+    closeSync(fd);
+  } catch {
+    // A log that may not be read is written as ever.
+  }
+  if (/^\{\s*"/.test(head.toString('latin1')))
+    throw new CallError({ source: name }, 'holds JSON, not this log', 'name the log first, then what is received');
 }
 
 /**
@@ -121,8 +142,13 @@ export async function runCanary(name: string, received: readonly string[], optio
  *
  * @returns a function of the time within which nothing at all has been delivered; undefined if something has
  */
-function adviseOn(ledger: Ledger, inputs: readonly Follower[], run: string): (within: string | undefined) => void {
-  const unsaid = new Set<unknown>(['mismatch', 'strangers', ...inputs]);
+function adviseOn(
+  { ledger, snapshot }: CanaryRun,
+  inputs: readonly Follower[],
+  log: string,
+  run: string,
+): (within: string | undefined) => void {
+  const unsaid = new Set<unknown>(['mismatch', 'strangers', 'silence', ...inputs]);
   const sayTruncations = truncationSayer(inputs);
   return (within) => {
     sayTruncations();
@@ -133,6 +159,13 @@ function adviseOn(ledger: Ledger, inputs: readonly Follower[], run: string): (wi
     const sources = inputs.map(({ source }) => source);
     const { mismatch } = ledger;
     if (mismatch !== undefined && unsaid.delete('mismatch')) sayMismatch(mismatch, sources, ledger.comparison);
+    const { sent, others } = snapshot();
+    const isDeaf = ledger.latestMs === -Infinity && inputs.every(({ hasAppeared, hasEnded }) => hasAppeared && !hasEnded);
+    if (mismatch === undefined && sent > 0 && isDeaf && unsaid.delete('silence')) {
+      const to = sources.map((source) => formatPlace({ source })).join(', ');
+      const what = others === 0 ? 'nothing has come since the start' : `${countOf(others, 'line')} came, none of this run`;
+      say(`${to}: ${what}; check that the collector reads ${formatPlace({ source: log })} and writes ${to}`);
+    }
   };
 }
 

@@ -112,7 +112,7 @@ async function compareGrowing(
     const following = followLogs(sent, delivered, { ...compared, clock, waitMs, resolutionMs: RESOLUTION_MS, signal });
     run.usedFiles.push(...usedFilesOf([expected, ...received], [options.output]));
     const output = await run.openOutput(() => formatFollowed(following.progress()));
-    sayWaitedFor(delivered);
+    sayWaitedFor(inputs);
     try {
       const more = (): Record<string, number> => ({ truncations: countTruncations(inputs) });
       const reported = { findings: following.findings, end: () => following.end()?.summary, sent, more };

@@ -127,6 +127,41 @@ describe('canary', () => {
     expect(exit).toBe(1);
   });
 
+  test('if standard input ends before the first record, it says that, and exits 1', async () => {
+    const { exit, stderr } = await run(['canary', 'app.log', '-', '--rate', '0.01'], { cwd: makeFolder() });
+    expect(stderr).toBe('webmail-diaglog: app.log: nothing was written: the received inputs have ended; keep the pipe open\n');
+    expect(exit).toBe(1);
+  });
+
+  test.each([
+    ['nothing', '', 'nothing has come since the start'],
+    ['other lines alone', 'a\nb\n', '2 lines came, none of this run'],
+  ])('if %s came, it says so once', async (_what, came, what) => {
+    const folder = makeFolder();
+    const out = join(folder, 'out.log');
+    writeFileSync(out, 'of other traffic\n');
+    const args = ['app.log', 'out.log', '--rate', '100', '--duration', '300ms', '--late', '900ms'];
+    const ended = outcome(startRun(['canary', ...args], { cwd: folder }));
+    await until(() => sizeOf(join(folder, 'app.log')) > 0);
+    appendFileSync(out, came);
+    const { exit, stderr } = await ended;
+    expect(stderr).toBe(`webmail-diaglog: out.log: ${what}; check that the collector reads app.log and writes out.log\n`);
+    expect(exit).toBe(1);
+  });
+
+  test('with --field, a log that holds JSON is refused, unless the records are put into it', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'out.ndjson'), '{"message":"a"}\n');
+    await expectRefused(
+      { command: 'canary out.ndjson app.log', cwd },
+      { '--field message': 'out.ndjson: holds JSON, not this log; name the log first, then what is received' },
+    );
+    expect(readFileSync(join(cwd, 'out.ndjson'), 'utf8')).toBe('{"message":"a"}\n');
+    const args = ['out.ndjson', 'out.log', '--field', 'message', '--envelope', 'docker', '--rate', '100', '--duration', '100ms'];
+    expect((await run(['canary', ...args, '--late', '10ms'], { cwd })).exit).toBe(1);
+    expect(sizeOf(join(cwd, 'out.ndjson'))).toBeGreaterThan(100);
+  });
+
   test('if the log cannot be written, it says so and exits 2', async () => {
     const { exit, stderr } = await run(['canary', '/dev/full', 'out.log', '--rate', '50'], { cwd: makeFolder() });
     expect(stderr).toContain('webmail-diaglog: out.log: does not exist yet; it is waited for\n');

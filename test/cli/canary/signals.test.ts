@@ -50,6 +50,22 @@ test('it says what it waits for; a second signal ends it at once, with the summa
   expect(exit).toBe('SIGINT');
 });
 
+test('a first signal after --duration says again what is waited for; the second ends it', async () => {
+  const { child, ended } = startCanary('-', '--duration', '500ms');
+  const waits = /^webmail-diaglog: waiting for \d+ records, for 2\d s at most; a second signal ends it at once\n$/;
+  const says = async (): Promise<string> => String(await once(child.stderr ?? child, 'data'));
+  expect(await says()).toMatch(waits);
+  child.kill('SIGTERM');
+  expect(await says()).toMatch(waits);
+  child.kill('SIGTERM');
+  const { exit, stdout, stderr } = await ended;
+  expect(stdout).toMatch(/app\.log: 0 of (\d+) records delivered \(0 %\): \1 missing\n$/);
+  expect(stderr).toMatch(
+    /\nwebmail-diaglog: <stdin>: nothing has come since the start; check that the collector reads app\.log and writes <stdin>\nwebmail-diaglog: ended by SIGTERM at once \(\d+ groups written\)\n$/,
+  );
+  expect(exit).toBe('SIGTERM');
+});
+
 test('when standard input ends, it says so and ends: what is outstanding is missing', async () => {
   const { log, child, ended, untilWritten } = startCanary('-', '--json');
   await untilWritten();

@@ -97,6 +97,7 @@ describe('compare --wait', () => {
         exit: 2,
         stdout: 'nosuch1: no record was sent\n',
         stderr:
+          'webmail-diaglog: nosuch1: does not exist yet; it is waited for\n' +
           'webmail-diaglog: nosuch2: does not exist yet; it is waited for\n' +
           'webmail-diaglog: nosuch2: did not appear within 300 ms; check its name\n' +
           'webmail-diaglog: nosuch1: did not appear within 300 ms; check its name\n',
