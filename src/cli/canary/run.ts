@@ -69,7 +69,11 @@ export async function runCanary(name: string, received: readonly string[], optio
     // Opened before the first record is written: what is there now is passed over.
     const inputs = received.map((file) => followInput(file, 'end'));
     const socket = { framing: options.framing, reconnects: true };
-    const log = await run.open({ output: name, rotation, noun: 'group', followsPath: true, socket });
+    const log = await run.open({ output: name, rotation, noun: 'group', followsPath: true, socket }).catch((error: unknown) => {
+      // Standard input that is followed would keep the process alive.
+      for (const input of inputs) input.close();
+      throw error;
+    });
     run.usedFiles.push({ stats: log.stats, role: 'log' });
     run.reopened = log;
     const metrics = address && new (await import('../../canary/metrics.js')).CanaryMetrics();

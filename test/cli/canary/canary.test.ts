@@ -162,6 +162,12 @@ describe('canary', () => {
     expect(sizeOf(join(cwd, 'out.ndjson'))).toBeGreaterThan(100);
   });
 
+  test('a log that cannot be opened ends it, though standard input stays open', async () => {
+    const { exit, stderr } = await outcome(startRun(['canary', 'nosuch/app.log', '-'], { cwd: makeFolder() }));
+    expect(stderr).toBe('webmail-diaglog: nosuch/app.log: its folder does not exist; make the folder, or check the path\n');
+    expect(exit).toBe(2);
+  });
+
   test('if the log cannot be written, it says so and exits 2', async () => {
     const { exit, stderr } = await run(['canary', '/dev/full', 'out.log', '--rate', '50'], { cwd: makeFolder() });
     expect(stderr).toContain('webmail-diaglog: out.log: does not exist yet; it is waited for\n');
