@@ -110,6 +110,9 @@ export const RECEIVE = defineCommand({
     const tcp = options.tcp?.map((address) => ({ ...address, option: 'tcp' })) ?? [];
     const udp = options.udp?.map((address) => ({ ...address, option: 'udp' })) ?? [];
     const port = options.port ?? (tcp.length + udp.length > 0 ? undefined : DEFAULT_PORT);
+    const onHttp = { fail: failShare, failItems: failItemShare, loseAnswer: loseShare, delay: delayMs };
+    const withoutHttp = port === undefined && Object.entries(onHttp).find(([, value]) => value > 0);
+    if (withoutHttp) throw refuseUse(withoutHttp[0], 'applies to HTTP only', (option) => `give ${option('port')} too`);
     const { failStatus = FAIL_STATUSES[0], failBody = FAIL_BODIES[0] } = options;
     const failures = { failShare, failStatus, failBody, failItemShare, loseShare, delayMs, seed: options.seed };
     const rotation = resolveRotation(options, options.output);
