@@ -42,6 +42,7 @@ interface CheckLogOptions extends Pick<CheckOptions, 'allow' | 'max'> {
 
 /** The numbers of a check. */
 export interface CheckResult {
+  /** All lines of the log; a record in pieces has several. */
   readonly lines: number;
   /** All records of this log, broken ones too. */
   readonly records: number;
@@ -128,12 +129,13 @@ class Checker implements CheckResult {
     return this.#release(events.until);
   }
 
-  /** What was passed over: where one text stands before each record, no line is a record. */
+  /** What was passed over: where all records stand behind other text, no line is a record. */
   passOver(passedOver: PassedOver): PassedOver {
     const { lines, foreign } = passedOver;
     const { prefix } = this.log;
-    if (foreign.count > 0 || prefix === '' || this.counts.of('foreign') !== lines) return passedOver;
-    return { ...passedOver, foreign: { count: lines, lines: [] }, foreignPrefix: prefix };
+    if (prefix === '' || this.counts.of('foreign') !== lines) return passedOver;
+    const foreignPrefix = foreign.count > 0 ? passedOver.foreignPrefix : prefix;
+    return { ...passedOver, foreign: { count: lines, lines: [] }, foreignPrefix };
   }
 
   #takeEvents(events: CheckedEvents): void {
@@ -146,7 +148,7 @@ class Checker implements CheckResult {
       if (!this.#stretch.isEmpty && this.#stretch.isReady(events.until)) this.#endStretch();
     }
     const { lines, foreign } = events.passedOver;
-    this.lines = lines;
+    this.lines = lines + this.#places.surplusLines;
     this.records = lines - foreign.count;
   }
 

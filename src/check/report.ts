@@ -16,12 +16,12 @@ interface ReportFormat {
 /** The report for people: `SOURCE:LINE: rule: what is there; expected what belongs there`. */
 export const TEXT_REPORT: ReportFormat = {
   formatViolation: (violation, { placeOf }) => formatFinding({ ...violation, ...placeOf(violation.line) }),
-  formatSummary: ({ lines, groups, counts, ...result }, places) => {
+  formatSummary: ({ lines, records, groups, counts, ...result }, places) => {
     const checked = `in ${countOf(groups, 'group')}, ${countOf(lines, 'line')}`;
     const hint = result.isOfOtherInstallation ? '; the log is that of another installation, see --infer' : '';
     const endings = counts.found.get('ending') ?? 0;
     // One can be a missing LF at the end of the log.
-    const remedy = endings > 1 && 2 * endings > lines ? `; ${DROP_CR}` : '';
+    const remedy = endings > 1 && 2 * endings > records ? `; ${DROP_CR}` : '';
     const found = formatCounts(counts, 'violation');
     return `${nameSources(places)}: ${countOf(counts.total, 'violation')} ${checked}${found}${hint}${remedy}\n`;
   },

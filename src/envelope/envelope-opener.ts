@@ -8,7 +8,7 @@ import { FORMS, type EnvelopeChoice, type EnvelopeForm } from './envelopes.js';
 import { Recogniser } from './recognise.js';
 
 /** A file is in an envelope if the first of so many lines that holds a record holds it there. */
-const MAX_LOOKED_AT = 64;
+export const MAX_LOOKED_AT = 64;
 
 /** Lines that are looked at wait in memory up to this size. */
 const MAX_WAITING_BYTES = 8 << 20;
@@ -70,6 +70,11 @@ export class EnvelopeOpener {
     const { envelope } = options;
     if (envelope === 'none') this.#envelope = 'none';
     else if (envelope !== undefined) this.#envelope = FORMS.find(({ names }) => names.includes(envelope));
+  }
+
+  /** The number of lines of the file beyond those that were given: pieces of records. */
+  get surplusLines(): number {
+    return this.#read - this.#given;
   }
 
   get isPlain(): boolean {

@@ -2,7 +2,7 @@ import { HANDLER_NOTICE, LOAD_FAILURE } from '../log/fields.js';
 import { parseRecord } from '../log/line.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 import { EnvelopeMoment, EnvelopeTime, LOG_NAME, stampRecord } from './envelope-time.js';
-import { FORMS, type EnvelopeForm } from './envelopes.js';
+import { FORMS, type EnvelopeForm, type EnvelopeName } from './envelopes.js';
 
 /** The part of a record in which its message begins. */
 const BEGINNING_BYTES = 8192;
@@ -42,6 +42,11 @@ export class Recogniser {
 export function envelopeOf(line: string): EnvelopeForm | undefined {
   const recognised = new Recogniser().take(line);
   return recognised === 'none' ? undefined : recognised;
+}
+
+/** The name of the envelope that a line is in, whatever it holds. */
+export function envelopeAround(line: string): EnvelopeName | undefined {
+  return FORMS.find(({ open }) => open(line) !== undefined)?.names[0];
 }
 
 /** Finds records inside envelopes that show a whole date, from the end of a log on. */

@@ -135,6 +135,11 @@ export class LogFiles implements LinePlaces {
     return this.#begun.find(({ opener }) => opener.assumedZone !== undefined)?.opener.assumedZone;
   }
 
+  /** The number of lines of the files beyond those that were read: pieces of records. @internal */
+  get surplusLines(): number {
+    return this.#begun.reduce((lines, { opener }) => lines + opener.surplusLines, 0);
+  }
+
   get hasPieces(): boolean {
     return this.#begun.some(({ opener }) => opener.hasPieces);
   }

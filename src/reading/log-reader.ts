@@ -90,6 +90,7 @@ export class LogReader<E extends Entry = Entry> {
   /** The number of those that would be records without the CR at their end. */
   foreignWithCr = 0;
   readonly #foreignPrefix = new SharedPrefix();
+  #firstForeign: string | undefined;
   /** The error that `onForeign` threw: the log ends there. */
   failure: { readonly reason: unknown } | undefined;
   readonly #groups: LogGroups<E>;
@@ -118,7 +119,8 @@ export class LogReader<E extends Entry = Entry> {
   get passedOver(): PassedOver {
     const { lines, foreign, foreignWithCr } = this;
     const { groups, incomplete } = this.#groups.counted ?? { groups: 0, incomplete: new Tally() };
-    return { groups, lines, foreign, foreignWithCr, foreignPrefix: this.#foreignPrefix.text, incomplete };
+    const [foreignPrefix, firstForeign] = [this.#foreignPrefix.text, this.#firstForeign];
+    return { groups, lines, foreign, foreignWithCr, foreignPrefix, firstForeign, incomplete };
   }
 
   /** The number of lines that have been taken, those that wait for the next block too. */
@@ -216,6 +218,7 @@ export class LogReader<E extends Entry = Entry> {
 
   #passForeign(text: string, hasLf: boolean): LogEvent<E> | undefined {
     this.foreign.add(this.lines);
+    this.#firstForeign ??= text;
     if (isRecordWithCr(text)) this.foreignWithCr += 1;
     this.#foreignPrefix.add(text);
     try {

@@ -1,5 +1,6 @@
 import { DataError, type Phrase, type Place } from '../errors.js';
-import { envelopeOf, isWithoutTime } from '../envelope/recognise.js';
+import { MAX_LOOKED_AT } from '../envelope/envelope-opener.js';
+import { envelopeAround, envelopeOf, isWithoutTime } from '../envelope/recognise.js';
 import { recordOn } from '../input/log-lines.js';
 import { isRecordWithCr } from '../log/line.js';
 import { countOf, quoteBytes } from '../wording.js';
@@ -17,6 +18,8 @@ export interface PassedOver {
   readonly foreignWithCr: number;
   /** The text before a record that all foreign lines begin with, a byte string; empty if their records have no time. */
   readonly foreignPrefix?: string | undefined;
+  /** The first foreign line, a byte string. @internal */
+  readonly firstForeign?: string | undefined;
   /** Groups that are missing a record that other groups of the log have; their lines are those on which they begin. */
   readonly incomplete: Counted;
 }
@@ -57,7 +60,7 @@ export const SKIPPED = 'passed over';
 /** The remedy for a log whose line ends have been converted. */
 export const DROP_CR = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …";
 
-type Foreign = Pick<PassedOver, 'foreign' | 'foreignWithCr' | 'foreignPrefix'>;
+type Foreign = Pick<PassedOver, 'foreign' | 'foreignWithCr' | 'foreignPrefix' | 'firstForeign'>;
 
 /** Describes foreign lines: `9 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them because of a CR at the end`. */
 export function describeForeign({ foreign, foreignWithCr }: Foreign, places: LinePlaces): string {
@@ -78,14 +81,26 @@ export function refuseUnusable(foreign: Foreign, places: LinePlaces): DataError 
 }
 
 /** Finds the remedy for a log in which no line is a record; undefined if nothing is known but that. */
-export function findRemedy({ foreignWithCr, foreignPrefix: prefix }: Foreign, { envelope }: LinePlaces): Phrase | undefined {
+export function findRemedy(foreign: Foreign, { envelope }: LinePlaces): Phrase | undefined {
+  const { foreignWithCr, foreignPrefix: prefix } = foreign;
   if (foreignWithCr > 0) return DROP_CR;
-  if (prefix === undefined)
-    return envelope === 'none' ? (option) => `leave out ${option('envelope')}: envelopes are recognised` : undefined;
+  if (prefix === undefined && envelope === 'none') return (option) => `leave out ${option('envelope')}: envelopes are recognised`;
+  if (prefix === undefined) return envelope === undefined ? remedyByFirst(foreign) : undefined;
   if (prefix === '')
     return 'the records have no time, take the log with one: docker logs --timestamps CONTAINER | webmail-diaglog …';
   const drop = `LC_ALL=C sed 's/^.\\{${String(prefix.length)}\\}//' FILE | webmail-diaglog …`;
   return `each line has ${quoteBytes(prefix)} before the record, take it off: ${drop}`;
+}
+
+function remedyByFirst({ foreign, firstForeign = '' }: Foreign): Phrase | undefined {
+  const envelope = envelopeAround(firstForeign);
+  if (envelope === undefined)
+    return firstForeign.startsWith('{')
+      ? 'the lines are JSON, take the raw line out: jq -r .message FILE | webmail-diaglog …'
+      : undefined;
+  if (foreign.count <= MAX_LOOKED_AT) return undefined;
+  return (option) =>
+    `give ${option('envelope', envelope)}, if its records are behind more than ${String(MAX_LOOKED_AT)} other lines`;
 }
 
 /** The part of a line in which a record is searched behind an unknown prefix. */

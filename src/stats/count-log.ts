@@ -18,6 +18,7 @@ export class LogCounts implements PassedOver {
   foreign: Counted = new Tally();
   foreignWithCr = 0;
   foreignPrefix: string | undefined;
+  firstForeign: string | undefined;
   incomplete: Counted = new Tally();
   groups = 0;
   /** All records, those of incomplete groups too. */

@@ -114,6 +114,7 @@ describe('--envelope', () => {
     const { stdout } = await call(['parse', '--as', 'records', 'x.log'], { cwd });
     const lines = [1, 4, 7, 10, 13, 16, 19, 22, 23, 24, 25, 26, 27, 28, 29, 30];
     expect(Array.from(stdout.matchAll(/"line":(\d+)/g), ([, line]) => Number(line))).toEqual(lines);
+    expect((await call(['check', 'x.log'], { cwd })).stdout).toBe('x.log: 0 violations in 2 groups, 30 lines\n');
     const altered = readFileSync(join(cwd, 'x.log'), 'utf8').replace(/^((?:.*\n){24}.*)193/, '$17');
     expect((await call(['check'], { stdin: altered })).stdout).toMatch(/^<stdin>:25: line-number/);
   });
@@ -135,7 +136,7 @@ describe('--envelope', () => {
     expect(await call(['stats', '--envelope', 'cri', 'x.log'], { cwd })).toMatchObject({ exit: 0 });
   });
 
-  test('lines that share an unknown prefix, or have no time, are named so, with the remedy', async () => {
+  test('lines that share an unknown prefix, have no time, are JSON, or in an envelope beyond 64 others, are named so, with the remedy', async () => {
     const { stdout: log } = await call(['synth', '--count', '2']);
     const behind = (prefix: string, text: string): string => text.replaceAll(/^(?=.)/gm, prefix);
     const bare = log.replaceAll(/.*Deprecated.*\n/g, '').replaceAll(/^\[.*?\]: /gm, 'errors: ');
@@ -143,11 +144,20 @@ describe('--envelope', () => {
     const drop = (prefix: string): string =>
       `each line has "${prefix}" before the record, take it off: LC_ALL=C sed 's/^.\\{10\\}//' FILE | webmail-diaglog …\n`;
     const times = 'the records have no time, take the log with one: docker logs --timestamps CONTAINER | webmail-diaglog …\n';
+    const late = async (envelope: string): Promise<string> =>
+      behind('2025-05-18T10:00:00Z stderr F ', 'ready\n'.repeat(envelope === 'cri' ? 65 : 0)) +
+      '{"log":"ready\\n","stream":"stderr","time":"2025-05-18T10:00:00Z"}\n'.repeat(envelope === 'docker' ? 65 : 0) +
+      (await call(['synth', '--envelope', envelope, '--count', '2'])).stdout;
+    const json = 'the lines are JSON, take the raw line out: jq -r .message FILE | webmail-diaglog …\n';
     const prefixed = behind('web[1]  | ', log);
     for (const [stdin, remedy] of [
       [prefixed, drop('web[1]  | ')],
       [behind('web-1   | 2025-05-18T10:00:00Z ', bare), drop('web-1   | ')],
       [bare + foreign, times],
+      [await late('cri'), 'give --envelope cri, if its records are behind more than 64 other lines\n'],
+      [await late('docker'), 'give --envelope docker, if its records are behind more than 64 other lines\n'],
+      [behind('2025-05-18T10:00:00Z stderr F ', 'ready\n'), 'check the file\n'],
+      [log.replaceAll(/.+/g, '{"message":"$&"}'), json],
       [`${behind('web-1  | ', bare + foreign)}db-1   | ready\n`, times],
       [prefixed.replace(/^((?:.*\n){2})/, '$1x '), 'check the file\n'],
       [log.replaceAll('PHP', 'php'), ''],
