@@ -83,13 +83,18 @@ export class CanaryRun {
     const { ledger } = this;
     const { late } = this.#options;
     const clock = this.#clock;
+    // AbortSignal.any needs Node 20.3.
     const stopping = new AbortController();
-    const traffic = this.#writeTraffic(AbortSignal.any([signal, stopping.signal]));
+    const stop = (): void => {
+      stopping.abort();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
     const failures: unknown[] = [];
     let writtenMs: number | undefined;
     let saidOnSignal: boolean | undefined;
     // The traffic itself ends when it is to: what was noted is written.
-    const written = writePieces(traffic, output, new AbortController().signal).then(
+    const written = writePieces(this.#writeTraffic(stopping.signal), output, new AbortController().signal).then(
       () => (writtenMs = clock.now()),
       (error: unknown) => failures.push(error),
     );
@@ -113,8 +118,9 @@ export class CanaryRun {
         if (!isDone) await clock.sleep(RESOLUTION_MS);
       }
     } finally {
-      stopping.abort();
+      stop();
       await written;
+      signal.removeEventListener('abort', stop);
     }
     if (failures.length > 0) throw failures[0];
     await this.#readAll();
