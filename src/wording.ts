@@ -85,13 +85,13 @@ export function formatDuration(seconds: number): string {
 /** A table of kinds (rules, findings, faults, forms, …), keyed by name, in the order in which helps, pages and messages list them. */
 export type Kinds = Readonly<Record<string, Kind>>;
 
-/** What is declared of a kind. Rooms add columns of their own. */
+/** The declaration of a kind. Rooms add columns of their own. */
 interface Kind {
   /** The meaning in a few words of Markdown, as help and pages show it; without a period at its end. */
   readonly meaning: string;
   /** The sections of the specification behind it. */
   readonly section?: string;
-  /** What its page says besides the meaning, in Markdown. */
+  /** The text of its page besides the meaning, in Markdown. */
   readonly detail?: string;
 }
 

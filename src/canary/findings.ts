@@ -57,9 +57,9 @@ export interface CanarySnapshot {
   readonly othersEqual: number;
   /** Of the records delivered, those in which bytes that are not UTF-8 were replaced; only with `isLossy`. */
   readonly lossy: number;
-  /** How often received files were truncated while they were followed. */
+  /** Truncations of received files while they were followed. */
   readonly truncations: number;
-  /** How often the connection to the log was made again, where the log is a socket. */
+  /** Connections that were made again, where the log is a socket. */
   readonly reconnects: number;
   /** The times that records took; undefined until one has come. */
   readonly latency: LatencySummary | undefined;

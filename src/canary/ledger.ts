@@ -84,7 +84,7 @@ export class Ledger {
     this.comparison = comparisonOf(options);
     this.#startSecond = Math.floor(wallNow() / 1000);
     const form = formOf(options, true, this.#form);
-    // What is inside is compared: a collector takes a record out of its envelope, or puts it into another one.
+    // Envelopes are opened before a comparison: a collector takes a record out of its envelope, or puts it into another one.
     const isFields = this.comparison.as === 'fields';
     const openerOf = (written?: EnvelopeName): EnvelopeOpener =>
       new EnvelopeOpener({ envelope: written, givesStamps: isFields, isGrowing: true });

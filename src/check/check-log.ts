@@ -129,7 +129,7 @@ class Checker implements CheckResult {
     return this.#release(events.until);
   }
 
-  /** What was passed over: where all records stand behind other text, no line is a record. */
+  /** Lines that were passed over: where all records stand behind other text, no line is a record. */
   passOver(passedOver: PassedOver): PassedOver {
     const { lines, foreign } = passedOver;
     const { prefix } = this.log;

@@ -2,7 +2,7 @@ import type { NameOption } from '../errors.js';
 
 /** The flag of an option by its key: `--install-root` for `installRoot`. */
 export function flagOf(key: string): string {
-  // What is a flag already is named as it is.
+  // A flag is named as it is.
   return key.startsWith('-') ? key : `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

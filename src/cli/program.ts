@@ -31,7 +31,7 @@ const EXAMPLES = [
 
 const MORE = `More: man ${PROGRAM}, and README.md and docs/ in the package.`;
 
-/** Where a program prints, and what it needs besides its commands. */
+/** The streams of a program, and what it needs besides its commands. */
 interface ProgramSettings {
   readonly output: OutputConfiguration;
   /** Loads all commands. */

@@ -17,7 +17,7 @@ interface WriteOptions {
   /** True if a list begins with its header. Default true. */
   readonly hasHeader?: boolean;
   readonly deployment: Deployment;
-  /** What is put around each record. */
+  /** The envelope of each record. */
   readonly envelope?: EnvelopeName | undefined;
   /** The pace in real time, in multiples of the recorded pace; undefined for as fast as possible. */
   readonly speed: number | undefined;

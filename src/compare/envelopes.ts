@@ -55,7 +55,7 @@ export async function peekInputs(
       isEmpty &&= bytes === 0;
       isKnown &&= bytes < MAX_PEEKED_BYTES || opener.form !== undefined || opener.isPlain;
     }
-    // What is not known here is learnt when all is read.
+    // The rest is known when all is read.
     if (isKnown && !isEmpty) requireEnvelope(envelope, inputs[0], forms);
   } catch (error) {
     await close();

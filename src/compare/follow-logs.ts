@@ -68,7 +68,7 @@ export function followLogs(
       for (const { input, reader } of inputs) {
         const look = (): Growth | undefined => (isEnding ? undefined : input.look(clock.now()));
         for (let growth = look(); growth !== undefined; growth = look()) {
-          // What is left of a block of one side waits while the other side is looked at.
+          // The rest of a block of one side waits while the other side is looked at.
           for (const block of reader.read(Buffer.from(growth.bytes))) {
             count += 1;
             if (count % BLOCKS_AT_A_TIME === 0) await clock.sleep(0);

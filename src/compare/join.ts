@@ -119,7 +119,7 @@ export class Join {
         this.#take(sent.isEmpty ? received : sent);
         continue;
       }
-      // What waits ahead comes before what is next on both sides: a deprecation record has equals in its second, and one that is ahead
+      // Waiting records come before the next ones of both sides: a deprecation record has equals in its second, and one that is ahead
       // must not be taken for one that is behind.
       const hasCaughtUp = this.#behind !== undefined && this.#passFound(this.#behind, true);
       if (!hasCaughtUp && !this.#passEqual()) {

@@ -71,8 +71,9 @@ function isStampless(text: string): boolean {
 /** Finds the likely reason that no record was delivered, by the first records of both sides: byte strings without LF. */
 export function findUnlikeness(sent: readonly string[], received: readonly string[]): FormMismatch | undefined {
   if (sent.length === 0 || received.length === 0) return undefined;
-  const isSentStampless = sent.some(isStampless);
-  if (isSentStampless !== received.some(isStampless)) return { cause: 'no-stamps', side: isSentStampless ? 'sent' : 'received' };
+  const isStamped = (text: string): boolean => parseRecord(text) !== undefined;
+  if (sent.some(isStampless) && received.some(isStamped)) return { cause: 'no-stamps', side: 'sent' };
+  if (received.some(isStampless) && sent.some(isStamped)) return { cause: 'no-stamps', side: 'received' };
   const shared = new SharedPrefix();
   for (const text of received) shared.add(text);
   return shared.text === undefined || shared.text === '' ? undefined : { cause: 'prefix', prefix: shared.text };

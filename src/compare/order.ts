@@ -23,7 +23,7 @@ interface Run {
 
 type Columns = Readonly<Record<keyof Run, Float64Array>>;
 
-/** What was delivered, as runs. The heaviest increasing subsequence stays in place: the fewest records would have to move. Gaps lie between. */
+/** The delivered records, as runs. The heaviest increasing subsequence stays in place: the fewest records would have to move. Gaps lie between. */
 export class Order {
   length = 0;
   #columns = createColumns(FIRST_RUNS);

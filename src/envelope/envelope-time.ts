@@ -103,7 +103,7 @@ function parseRfc3339(text: string): EnvelopeMoment | undefined {
   return Number.isNaN(local) ? undefined : new EnvelopeMoment(local - offset, offset);
 }
 
-/** What the driver `stdout` writes before a record of the webmail, in place of its stamp: the name of the log. */
+/** The text that the driver `stdout` writes before a record of the webmail, in place of its stamp: the name of the log. */
 export const LOG_NAME = 'errors: ';
 
 /** The beginning of a message of the webmail or of PHP without a stamp: `<session id> TAG Error: `, `PHP Warning:  `. */

@@ -12,7 +12,7 @@ interface Envelope {
   readonly open: (line: string) => Opened | undefined;
 }
 
-/** What containers and syslog put around a record. */
+/** The envelopes that containers and syslog put around a record. */
 export const ENVELOPES = {
   docker: {
     meaning: "Docker's json-file log",

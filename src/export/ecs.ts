@@ -14,7 +14,7 @@ import {
 /** The version of the schema whose fields are used. */
 const ECS_VERSION = '9.3.0';
 
-/** What a document shows of a line, as JSON. */
+/** The part of a document that a line fills, as JSON. */
 interface Shown {
   readonly logged: LoggedLine;
   readonly place: FieldPlace;

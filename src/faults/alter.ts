@@ -35,7 +35,7 @@ interface Alteration {
   readonly record: string;
 }
 
-/** What a drawn value depends on. */
+/** The arguments of a drawn value. */
 interface Surroundings {
   readonly second: number;
   readonly deployment: Deployment;

@@ -31,7 +31,7 @@ export interface Follower {
   readonly hasAppeared: boolean;
   /** True once nothing more can come. */
   readonly hasEnded: boolean;
-  /** How often the input was truncated while it was followed: what was written between the last look and a truncation was not read. */
+  /** Truncations while the input was followed: what was written between the last look and a truncation was not read. */
   readonly truncations: number;
   /** The next lines that have come, if any. @param nowMs never steps back @throws CallError, DataError for compressed bytes */
   readonly look: (nowMs: number) => Growth | undefined;

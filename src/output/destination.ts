@@ -43,7 +43,7 @@ interface DestinationParts {
 
 /** An open output: standard output, a file, a FIFO, a device or a socket. It takes packets of whole pieces, and counts what stands in it. */
 export class Destination {
-  /** What is counted, in the singular: `group`, `row`, `record`. */
+  /** The noun of what is counted, in the singular: `group`, `row`, `record`. */
   readonly noun: string;
   /** The groups (or rows, …) in the output. */
   written = 0;

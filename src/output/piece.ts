@@ -1,11 +1,11 @@
 import { requireBatch, requireBatches } from '../arguments.js';
 import type { Batches } from '../log/group.js';
 
-/** What a piece is rendered from: a request, a record, a line of a report. */
+/** The source of a piece: a request, a record, a line of a report. */
 export interface Origin {
   /** Of the input, from 1. */
   readonly line?: number;
-  /** Where the input is several files. */
+  /** Given where the input is several files. */
   readonly source?: string;
 }
 

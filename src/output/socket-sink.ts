@@ -71,7 +71,7 @@ class SocketSink implements Sink {
       await this.#connection?.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
     } catch (error) {
       if (error instanceof DataError || this.#options.reconnects !== true) throw error;
-      // How much of it has arrived is not known: that is for the canary to find.
+      // Nobody knows how much of it has arrived: the canary finds out.
       this.#drop(this.#connection);
     }
   }
@@ -126,7 +126,7 @@ async function openStream(
   socket.on('error', (error) => {
     failure ??= explainSocketError(error, name);
   });
-  // What a receiver sends is read: a connection that is closed with unread bytes is reset.
+  // Bytes of a receiver are read: a connection that is closed with unread bytes is reset.
   socket.resume();
   await connected(socket, name, signal);
   const lost = new Promise<void>((resolve) => {

@@ -98,7 +98,7 @@ export class LogReader<E extends Entry = Entry> {
   /** The lines that are being read and those behind them, and the index in the first ones at which reading goes on. */
   #lines: readonly Lines[] = [];
   #at = 0;
-  /** What follows those lines: more lines at once, a pause, or the end of the log. */
+  /** The continuation of those lines: more lines at once, a pause, or the end of the log. */
   #behind: 'lines' | 'pause' | 'end' = 'lines';
   /** A copy of the lines at the end of the blocks so far that begin a group, and the number of bytes that it is missing. */
   #rest: Buffer = NOTHING;

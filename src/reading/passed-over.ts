@@ -6,7 +6,7 @@ import { isRecordWithCr } from '../log/line.js';
 import { countOf, quoteBytes } from '../wording.js';
 import { nameSources, placesOf, type Counted, type LinePlaces } from './line-places.js';
 
-/** What gave no request, and the number of those that there are. */
+/** Lines and groups that gave no request, and the number of requests. */
 export interface PassedOver {
   /** The number of groups whose load failures are all there: one for each request. */
   readonly groups: number;

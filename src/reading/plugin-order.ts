@@ -33,7 +33,7 @@ interface Trial extends PluginOrder {
  * it makes more than twice as many groups whole. Of the rest, the one that makes the most groups whole is taken; none if none is whole.
  */
 export function inferPluginOrder(records: readonly PlacedRecord[]): PluginOrder | undefined {
-  // Where no deprecation record ends a group, those that there are do not tell an order.
+  // Deprecation records tell no order if none of them ends a group.
   return inferFrom(records) ?? inferFrom(records.filter(({ record }) => record.kind === 'load_failure'));
 }
 

@@ -52,7 +52,7 @@ export interface WholeGroup extends LoggedRequest {
   readonly localSecond: number;
   /** The Unix second of timestamp and offset. */
   readonly second: number;
-  /** That of all its load failures; absent where they show none. */
+  /** Shown by all its load failures; absent where they show none. */
   readonly sessionId?: string;
   readonly byteLength: number;
   readonly constants: GroupConstants;

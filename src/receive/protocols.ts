@@ -6,7 +6,7 @@ interface ProtocolKind {
   readonly pattern: RegExp;
   /** The paths, in Markdown. */
   readonly paths: string;
-  /** What a line is, in Markdown. */
+  /** The meaning of a line, in Markdown. */
   readonly line: string;
   /** The option of `compare` that finds the record in such a line; empty if that depends on the client. */
   readonly comparedBy: string;

@@ -23,7 +23,7 @@ export interface SocketOptions {
   readonly maxPieceBytes: number;
 }
 
-/** What could not be written is tried again after this time. */
+/** A write that failed is tried again after this time. */
 const RETRY_MS = 500;
 
 /** The system's buffer of datagrams, as far as it allows. */

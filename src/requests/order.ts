@@ -110,7 +110,7 @@ function nameBefore(before: LogRequest | undefined, { source }: LogRequest): str
 }
 
 interface LogEnd {
-  /** That of the last load failure. */
+  /** The second of the last load failure. */
   readonly second: number;
   readonly file: string;
 }

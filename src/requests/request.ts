@@ -7,7 +7,7 @@ export interface ListedRequest extends LogRequest {
   readonly line: number;
 }
 
-/** What is wrong with a value, as messages word it. */
+/** The problem of a value, as messages word it. */
 export interface Refusal<Remedy extends Phrase = Phrase> {
   readonly problem: string;
   readonly remedy: Remedy;

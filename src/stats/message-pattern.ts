@@ -1,7 +1,7 @@
 /** The part of a message that is compared, in bytes. */
 const COMPARED_BYTES = 1024;
 
-/** What may stand before a message: the webmail's or PHP's stamp, with or without a zone, or the name of the log; then the session's id. */
+/** The beginnings of a message: the webmail's or PHP's stamp, with or without a zone, or the name of the log; then the session's id. */
 const STAMP = /^(?:\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d(?: [^\]]*)?\]:?|errors:) /;
 const SESSION = /^<[0-9A-Za-z,-]+> /;
 

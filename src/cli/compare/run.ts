@@ -48,7 +48,7 @@ export async function runCompare(expected: string, received: readonly string[], 
   refuseSecondStdin([expected, ...names], 'name the log that was sent');
   refuseSameTwice(received);
   if (received.length === 0) refuseTerminal('compare', 'received input');
-  // What contradicts itself is refused before anything is opened.
+  // Options that contradict each other are refused before anything is opened.
   comparisonOf(options);
   const { field, fields, kind, lossy, envelope, allow, max } = options;
   const sources = names.map((name) => (name === STDIN ? '<stdin>' : name));

@@ -20,9 +20,9 @@ interface FindingWords {
   readonly placeholder: string;
   /** A kind, for messages: `rule`. */
   readonly noun: string;
-  /** What `--allow` accepts: `violations of these rules`. */
+  /** The objects of `--allow`: `violations of these rules`. */
   readonly allowed: string;
-  /** What `--max` limits: `violations; all are counted`. */
+  /** The objects of `--max`: `violations; all are counted`. */
   readonly limited: string;
 }
 

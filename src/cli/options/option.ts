@@ -1,4 +1,4 @@
-/** What a shell offers for a value, and the text of a value in help. */
+/** The choices of a shell for a value, and the text of a value in help. */
 interface Completed {
   /** The placeholder of the value in help, unless an option has its own: `file`. */
   readonly placeholder: string;
@@ -42,7 +42,7 @@ export interface OptionDefinition {
   readonly default?: string | number | readonly string[];
   /** The words of help for what happens where the option is not given; whoever resolves the options sees that it is not. */
   readonly otherwise?: string;
-  /** What its page says besides the meaning, in Markdown. */
+  /** The text of its page besides the meaning, in Markdown. */
   readonly detail?: string;
   /** The page about the option, and the heading, from `docs/` on: `operation.md#rotation`. */
   readonly page?: string;

@@ -15,7 +15,7 @@ export const OUTPUT = {
   quiet: { meaning: 'show no progress on a terminal', page: 'operation.md#progress' },
 } satisfies Options;
 
-/** How records are told apart on a socket that the output is. */
+/** The framing of records, where the output is a socket. */
 export const FRAMING = {
   value: oneOf('framing', FRAMINGS),
   meaning: 'on a socket, end each record in LF, or write its length before it',

@@ -126,7 +126,7 @@ export function kindOf<Name extends string>(placeholder: string, kinds: Readonly
   return { ...oneOf(placeholder, namesOf(kinds)), kinds };
 }
 
-/** What containers or syslog put around a record, or `none`. */
+/** An envelope of containers or syslog, or `none`. */
 export const ENVELOPE_NAME = { ...kindOf('envelope', ENVELOPES), words: ENVELOPE_CHOICES };
 
 /** Kinds of a table, separated by commas; the option may be given several times. @param noun a kind, for messages: `rule` */
@@ -153,7 +153,7 @@ export function listOf<Name extends string>(
   };
 }
 
-/** What messages say about pairs of words and paths. */
+/** The words of messages about pairs of words and paths. */
 interface PairWords {
   /** The placeholder of a pair: `name=path`. */
   readonly pair: string;
@@ -161,7 +161,7 @@ interface PairWords {
   /** A word, and what it is a part of: `field`, `record`. */
   readonly noun: string;
   readonly owner: string;
-  /** What stands before the known words. */
+  /** The words before the known words. */
   readonly list: string;
 }
 

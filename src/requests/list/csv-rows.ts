@@ -8,7 +8,7 @@ export interface Row {
   readonly line: number;
   /** The cells; of a line that is not CSV, its text (without its end) as a single cell. */
   readonly cells: readonly string[];
-  /** What makes the line no CSV. */
+  /** The reason that the line is not CSV. */
   readonly refusal: Refusal | undefined;
 }
 

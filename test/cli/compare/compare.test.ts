@@ -88,6 +88,13 @@ describe('compare', () => {
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: `webmail-diaglog: <stdin>: ${cause}\n` });
   });
 
+  test('says nothing of timestamps where a side holds no record', async () => {
+    const cwd = makeDelivery();
+    writeFileSync(join(cwd, 'other.log'), 'hello\n');
+    const stdin = textOf(SENT.map((line) => line.replace(/^\[.*?\]:? /, '')));
+    expect(await call(['compare', '--max', '0', '-', 'other.log'], { cwd, stdin })).toMatchObject({ exit: 1, stderr: '' });
+  });
+
   test.each<[string, string[], string]>([
     ['a log', [], textOf(SENT.slice(0, 1))],
     ['objects of which some have the field', ['--field', 'a'], '{"a":"a"}\n{"b":1}\n'],
