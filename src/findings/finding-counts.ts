@@ -1,4 +1,3 @@
-import { countOf } from '../wording.js';
 
 /** Counts records by kind of finding, those of allowed kinds (`--allow`) separately, and caps the findings that are shown (`--max`). */
 export class FindingCounts<Kind extends string> {
@@ -74,10 +73,10 @@ export class FindingCounts<Kind extends string> {
   }
 }
 
-/** Formats the counts at the end of a summary: `: 2 kind, 1 other; 1 finding not shown, see --max; allowed: 1 third`. Zero counts are left out. */
+/** Formats the counts at the end of a summary: `: 2 kind, 1 other; findings: 1 not shown, see --max; allowed: 1 third`. Zero counts are left out. */
 export function formatCounts({ found, allowed, total, findings, shown }: FindingCounts<string>, noun: string): string {
   const kinds = total === 0 ? '' : `: ${listCounts(found)}`;
-  const notShown = findings === shown ? '' : `; ${countOf(findings - shown, noun)} not shown, see --max`;
+  const notShown = findings === shown ? '' : `; ${noun}s: ${String(findings - shown)} not shown, see --max`;
   const accepted = allowed.size === 0 ? '' : `; allowed: ${listCounts(allowed)}`;
   return kinds + notShown + accepted;
 }

@@ -153,7 +153,7 @@ describe('a report as text', () => {
     { summary: { recordsSent: 1, recordsDelivered: 0 }, line: '0 of 1 record delivered (0 %)' },
     {
       summary: { counts: countsOf(['missing', 'altered', 'missing', 'foreign'], ['foreign'], 1) },
-      line: '14 of 16 records delivered (87.5 %): 2 missing, 1 altered; 2 findings not shown, see --max; allowed: 1 foreign',
+      line: '14 of 16 records delivered (87.5 %): 2 missing, 1 altered; findings: 2 not shown, see --max; allowed: 1 foreign',
     },
     {
       summary: { lossy: 3, expectedPassedOver: 1, receivedPassedOver: 2 },

@@ -15,7 +15,7 @@ describe('counts by kind', () => {
     ['none', countsOf([]), 0, ''],
     ['all shown', countsOf(['missing']), 0, ': 1 missing'],
     ['in the order of kinds', countsOf(['foreign', 'missing', 'foreign']), 0, ': 1 missing, 2 foreign'],
-    ['some not shown', countsOf(['missing', 'foreign']), 2, ': 1 missing, 1 foreign; 2 findings not shown, see --max'],
+    ['some not shown', countsOf(['missing', 'foreign']), 2, ': 1 missing, 1 foreign; findings: 2 not shown, see --max'],
     ['allowed ones apart', countsOf(['foreign', 'missing'], ['foreign']), 0, ': 1 missing; allowed: 1 foreign'],
     ['allowed ones alone', countsOf(['foreign', 'missing'], KINDS), 0, '; allowed: 1 missing, 1 foreign'],
   ])('%s', (_what, counts, hidden, text) => {

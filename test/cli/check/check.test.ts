@@ -50,14 +50,14 @@ describe('check', () => {
       ['--max', '1e0'],
       `${FOREIGN}x\ny\n`,
       1,
-      `${FOUND}<stdin>: 3 violations in 1 group, 11 lines: 3 foreign; 2 violations not shown, see --max\n`,
+      `${FOUND}<stdin>: 3 violations in 1 group, 11 lines: 3 foreign; violations: 2 not shown, see --max\n`,
     ],
     [
       '--max 0: the summary alone',
       ['--max', '0'],
       FOREIGN,
       1,
-      '<stdin>: 1 violation in 1 group, 9 lines: 1 foreign; 1 violation not shown, see --max\n',
+      '<stdin>: 1 violation in 1 group, 9 lines: 1 foreign; violations: 1 not shown, see --max\n',
     ],
     [
       'another deployment',

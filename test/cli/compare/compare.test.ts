@@ -33,7 +33,7 @@ describe('compare', () => {
     [
       '--max caps what is shown',
       ['--max', '1'],
-      { exit: 1, stdout: `${MISSING}${DELIVERED}: 1 missing, 1 altered; 1 finding not shown, see --max\n` },
+      { exit: 1, stdout: `${MISSING}${DELIVERED}: 1 missing, 1 altered; findings: 1 not shown, see --max\n` },
     ],
     [
       '--allow of one kind',
@@ -181,7 +181,7 @@ describe('compare', () => {
       stderr: '',
     });
     const swapped = await call(['compare', '--max', '0', 'sent.log.gz', 'a.log.gz', 'b.log'], { cwd });
-    expect(swapped.stdout).toContain(': 4 reordered; 1 finding not shown');
+    expect(swapped.stdout).toContain(': 4 reordered; findings: 1 not shown');
   });
 
   test('a gzip that ends early: the report of what came before, then exit 1', async () => {
