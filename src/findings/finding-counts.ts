@@ -1,4 +1,3 @@
-
 /** Counts records by kind of finding, those of allowed kinds (`--allow`) separately, and caps the findings that are shown (`--max`). */
 export class FindingCounts<Kind extends string> {
   /** The number of findings of kinds that are not allowed, and of those that were shown. */
