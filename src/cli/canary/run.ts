@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { requireMarkCompared } from '../../canary/canary.js';
 import type { CanaryFinding, CanaryKind, CanarySnapshot } from '../../canary/findings.js';
 import { formatJsonEnd, formatJsonFinding, formatTextEnd, formatTextFinding } from '../../canary/report.js';
@@ -24,7 +23,7 @@ import {
   truncationSayer,
   usedFilesOf,
 } from '../followed-inputs.js';
-import { readTargets, refuseSameTwice, refuseSecondStdin } from '../inputs.js';
+import { readStart, readTargets, refuseSameTwice, refuseSecondStdin } from '../inputs.js';
 import { say } from '../messages.js';
 import type { WrittenSite } from '../options/deployment.js';
 import type { FindingOptions } from '../options/findings.js';
@@ -129,15 +128,13 @@ export async function runCanary(name: string, received: readonly string[], optio
 /** @throws CallError for a log that holds JSON where what is received is NDJSON: they are named in the wrong order */
 function refuseJsonLog({ stats }: Destination, name: string, { field, fields, envelope }: CanaryRunOptions): void {
   if ((field ?? fields) === undefined || envelope === 'docker' || stats?.isFile() !== true || stats.size === 0) return;
-  const head = Buffer.alloc(16);
+  let head = '';
   try {
-    const fd = openSync(name, 'r');
-    readSync(fd, head);
-    closeSync(fd);
+    head = readStart(name, 16).toString('latin1');
   } catch {
     // A log that may not be read is written as ever.
   }
-  if (/^\{\s*"/.test(head.toString('latin1')))
+  if (/^\{\s*"/.test(head))
     throw new CallError({ source: name }, 'holds JSON, not this log', 'name the log first, then what is received');
 }
 

@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { checkByRule } from '../../check/check-by-rule.js';
 import { CallError, DataError } from '../../errors.js';
 import { envelopeOf } from '../../envelope/recognise.js';
@@ -11,6 +10,7 @@ import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import type { LogFiles } from '../../reading/log-files.js';
 import type { LogCounts } from '../../stats/count-log.js';
 import { formatPage } from '../../stats/page/format-page.js';
+import { readStart } from '../inputs.js';
 import type { OpenLogs } from '../logs.js';
 
 /** The most violations of a rule that the page shows. */
@@ -53,19 +53,9 @@ export function openPage(path: string, options: FileOptions): Promise<ReplacedFi
  * log is gzip, or a line at its start begins with a timestamp in brackets (2.1), or holds a record in an envelope.
  */
 function refuseLog(path: string): void {
-  const start = readStart(path);
+  const start = readStart(path, START_BYTES);
   const isStamped = (line: string): boolean => line.startsWith('[') && !Number.isNaN(parseTimestamp(line, TIMESTAMP_AT));
   const isOfLog = (line: string): boolean => isStamped(line) || envelopeOf(line) !== undefined;
   if (!isGzip(start) && !start.toString('latin1').split('\n').some(isOfLog)) return;
   throw new CallError({ source: path }, 'is a log, and the page would replace it', 'name the file of the page behind --html');
-}
-
-function readStart(path: string): Buffer {
-  const fd = openSync(path, 'r');
-  try {
-    const start = Buffer.alloc(START_BYTES);
-    return start.subarray(0, readSync(fd, start));
-  } finally {
-    closeSync(fd);
-  }
 }
