@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { afterEach } from '@jest/globals';
 import { run } from '../support/run.js';
 
@@ -42,4 +42,10 @@ afterEach(async () => {
 /** Resolves once something listens on a port. */
 export async function listening(port: number): Promise<void> {
   while ((await run(['synth', '--count', '0', '-o', `tcp://127.0.0.1:${String(port)}`])).exit !== 0);
+}
+
+/** True once something listens on a UDP port, of which only the kernel knows. */
+export function isBound(port: number): boolean {
+  const ending = `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
+  return ['/proc/net/udp', '/proc/net/udp6'].some((table) => readFileSync(table, 'latin1').includes(ending));
 }

@@ -68,8 +68,8 @@ const KNOWN: readonly Known[] = [
     lost: { create: ANY, 'create, then HUP': ANY, copytruncate: ANY, 'create, while it is down': SOME },
     count: `grep -c '"kind":"load_failure"' ${RECORDS}`,
   },
-  // On a busy machine it lost one group once.
-  { collector: MTAIL, lost: { create: ANY, 'create, then HUP': [0, 500], copytruncate: ANY }, count: COUNTED },
+  // On a busy machine it lost a group once, and it may start late.
+  { collector: MTAIL, lost: { create: ANY, 'create, then HUP': [0, 2000], copytruncate: ANY }, count: COUNTED },
   {
     collector: FAIL2BAN_PLUGINS,
     lost: { create: ANY, 'create, then HUP': ANY, copytruncate: ANY, 'create, while it is down': SOME },

@@ -6,8 +6,9 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../support/http.js';
 import { describeWith } from '../support/programs.js';
 import { makeFolder, outcome, startRun } from '../support/run.js';
+import { until } from '../support/until.js';
 import { RSYSLOG, SYSLOG_NG, type Collector } from './collectors.js';
-import { endProgram, listening, startProgram } from './programs.js';
+import { endProgram, isBound, listening, startProgram } from './programs.js';
 
 /** How records go to a relay and from it: over TCP in one of both framings, or over UDP. */
 type Way = 'lf' | 'octet' | 'udp';
@@ -66,7 +67,7 @@ async function loop({ collector, configure }: Relay, way: Way, restarts: boolean
   writeFileSync(join(folder, 'conf'), configure(from, to, way));
   const start = async (): Promise<ChildProcess> => {
     const relay = startProgram(collector.args(folder), folder);
-    await (way === 'udp' ? setTimeout(1500) : listening(from));
+    await (way === 'udp' ? until(() => isBound(from)) : listening(from));
     return relay;
   };
   const relay = await start();
