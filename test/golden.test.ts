@@ -11,7 +11,7 @@ function fixture(path: string): string {
 }
 
 test('the 329 requests of a real installation give its log, in the dialect of the specification', async () => {
-  const { exit, stdout, stderr } = await call(['replay', 'fixtures/requests.csv']);
+  const { exit, stdout, stderr } = await call('replay fixtures/requests.csv');
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   expect(stdout === fixture('requests.log')).toBe(true);
 });

@@ -27,8 +27,8 @@ import {
   type SynthesizeOptions,
 } from '../src/index.js';
 import { collect } from './support/bytes.js';
-import { runEach } from './support/run-each.js';
-import { makeFolder, PROJECT } from './support/run.js';
+import { callEach } from './support/call.js';
+import { makeFolder, PROJECT, readBytes } from './support/run.js';
 
 const REQUESTS = join(PROJECT, 'fixtures/requests.csv');
 const CAPTURED = join(PROJECT, 'fixtures/captured/error.log');
@@ -41,7 +41,7 @@ const ACCESS_LOG = join(PROJECT, 'fixtures/access-log/nginx.log');
 async function written(...calls: readonly (readonly string[])[]): Promise<readonly string[]> {
   const folder = makeFolder();
   const files = calls.map((_call, index) => join(folder, String(index)));
-  await runEach(calls.map((call, index) => [...call, '-o', files[index] ?? '']));
+  await callEach(calls.map((call, index) => [...call, '-o', files[index] ?? '']));
   return files.map((file) => readFileSync(file, 'latin1'));
 }
 
@@ -124,7 +124,7 @@ describe('replay', () => {
     const readList = (): ReturnType<typeof readRequestList> => readRequestList(createReadStream(REQUESTS));
     const replayed = cases.map(([options]) => textOf(replay(readList, options)));
     expect((await Promise.all(replayed)).map((log, index) => log === logs[index])).toEqual(cases.map(() => true));
-    expect(logs[0]).toBe(readFileSync(join(PROJECT, 'fixtures/requests.log'), 'latin1'));
+    expect(logs[0]).toBe(readBytes(PROJECT, 'fixtures/requests.log'));
   });
 
   test('writes the log of an access log', async () => {

@@ -6,10 +6,9 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { call } from '../support/call.js';
+import { call, expectRefused } from '../support/call.js';
 import { checked } from '../support/checked.js';
 import { firstOfEndless } from '../support/endless.js';
-import { expectRefused } from '../support/run-each.js';
 import { finish, makeFolder, outcome, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
@@ -177,7 +176,7 @@ describe('SIGHUP', () => {
   test('with -o: a run that waits for input has reopened the file at once', async () => {
     const cwd = makeFolder();
     const log = join(cwd, 'error.log');
-    const child = startRun(['replay', '-o', 'error.log'], { cwd });
+    const child = startRun('replay -o error.log', { cwd });
     child.stdin?.write(ROW);
     await until(() => sizeOf(log) > 0);
     renameSync(log, `${log}.1`);
@@ -191,7 +190,7 @@ describe('SIGHUP', () => {
     const cwd = makeFolder();
     const log = join(cwd, 'error.log');
     for (let groups = 1; groups <= 10; groups += 2) {
-      const child = startRun(['replay', '-o', 'error.log'], { cwd });
+      const child = startRun('replay -o error.log', { cwd });
       child.stdin?.write(ROW);
       await until(() => sizeOf(log) === groups * GROUP.length);
       const ended = finish(child, { stdin: ROW });
@@ -204,7 +203,7 @@ describe('SIGHUP', () => {
   });
 
   test('without -o: it ends the run as SIGTERM does', async () => {
-    const child = startRun(['replay']);
+    const child = startRun('replay');
     child.stdin?.write(ROW);
     if (child.stdout) await once(child.stdout, 'readable');
     child.kill('SIGHUP');
@@ -221,7 +220,7 @@ describe('a file that is removed while it is written', () => {
   async function startRemoved(): Promise<ChildProcess> {
     const cwd = makeFolder();
     const log = join(cwd, 'error.log');
-    const child = startRun(['replay', '-o', 'error.log'], { cwd });
+    const child = startRun('replay -o error.log', { cwd });
     child.stdin?.write(ROW);
     await until(() => sizeOf(log) > 0);
     rmSync(log);
@@ -253,22 +252,19 @@ test('no file that a run reads may be its output: exit 2, and the file is as it 
   const contents = { 'r.csv': ROW, 'error.log': GROUP, 'site.json': '{"timezone": "UTC"}\n', 't.csv': '/,1\n' };
   for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
   const isInput = (output: string, role = 'input'): string => `${output}: the output is the ${role} file; name another file`;
-  await expectRefused(
-    { command: '', cwd },
-    {
-      'replay r.csv -o r.csv': isInput('r.csv'),
-      'replay --deployment site.json r.csv -o site.json': isInput('site.json', 'deployment'),
-      'replay --deployment site.json r.csv -o r.csv': isInput('r.csv'),
-      'synth --targets t.csv -o t.csv': isInput('t.csv', 'targets'),
-      'synth --deployment site.json --targets t.csv -o site.json': isInput('site.json', 'deployment'),
-      'parse error.log -o error.log': isInput('error.log'),
-      'check --deployment site.json error.log -o site.json': isInput('site.json', 'deployment'),
-      'check --deployment site.json error.log -o error.log': isInput('error.log'),
-      'stats error.log -o error.log': isInput('error.log'),
-      'serve --port 0 --deployment site.json -o site.json': isInput('site.json', 'deployment'),
-      'canary --deployment site.json app.log received.log -o site.json': isInput('site.json', 'deployment'),
-      'canary --targets t.csv app.log received.log -o t.csv': isInput('t.csv', 'targets'),
-    },
-  );
+  await expectRefused('', cwd, {
+    'replay r.csv -o r.csv': isInput('r.csv'),
+    'replay --deployment site.json r.csv -o site.json': isInput('site.json', 'deployment'),
+    'replay --deployment site.json r.csv -o r.csv': isInput('r.csv'),
+    'synth --targets t.csv -o t.csv': isInput('t.csv', 'targets'),
+    'synth --deployment site.json --targets t.csv -o site.json': isInput('site.json', 'deployment'),
+    'parse error.log -o error.log': isInput('error.log'),
+    'check --deployment site.json error.log -o site.json': isInput('site.json', 'deployment'),
+    'check --deployment site.json error.log -o error.log': isInput('error.log'),
+    'stats error.log -o error.log': isInput('error.log'),
+    'serve --port 0 --deployment site.json -o site.json': isInput('site.json', 'deployment'),
+    'canary --deployment site.json app.log received.log -o site.json': isInput('site.json', 'deployment'),
+    'canary --targets t.csv app.log received.log -o t.csv': isInput('t.csv', 'targets'),
+  });
   for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
 });

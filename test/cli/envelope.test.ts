@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { call } from '../support/call.js';
-import { expectRefused } from '../support/run-each.js';
-import { makeFolder, runShell, type RunResult } from '../support/run.js';
+import { call, expectRefused } from '../support/call.js';
+import { makeFolder, readBytes, type RunResult, runShell } from '../support/run.js';
 
 const ENVELOPES = ['docker', 'cri', 'syslog', 'rfc3164', 'rfc5424'];
 
@@ -17,19 +16,18 @@ async function write(cwd: string, file: string, ...args: readonly string[]): Pro
 
 describe('--envelope', () => {
   test.each(ENVELOPES)('%s: what synth writes, with faults and in pieces too, parse and check read', async (envelope) => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'file.json'), '{"driver": "file"}');
-    const list = (await call(['synth', '--as', 'requests', '--count', '300'], { cwd })).stdout;
+    const cwd = makeFolder({ 'file.json': '{"driver": "file"}' });
+    const list = (await call('synth --as requests --count 300', { cwd })).stdout;
     writeFileSync(join(cwd, 'list.csv'), `${list}2025-06-18T00:00:00+02:00,GET,/mail/?q=${'x'.repeat(40_000)}\n`);
     const results: RunResult[][] = [];
     for (const options of [[], ['--deployment', 'file.json', '--envelope', envelope]]) {
       const { stdout: log } = await call(['replay', ...options, 'list.csv'], { cwd });
       const faults = ['--faults', 'missing:0.02,swapped:0.02', '--fault-seed', '3'];
       const { stdout: broken } = await call(['replay', ...faults, ...options, 'list.csv'], { cwd });
-      const checked = await call(['check', '--json', '--max', '0'], { stdin: broken });
+      const checked = await call('check --json --max 0', { stdin: broken });
       results.push([
-        await call(['parse'], { stdin: log }),
-        await call(['stats'], { stdin: log }),
+        await call('parse', { stdin: log }),
+        await call('stats', { stdin: log }),
         { ...checked, stdout: checked.stdout.replace(/"lines":\d+/, '') },
       ]);
     }
@@ -44,8 +42,7 @@ describe('--envelope', () => {
   ])(
     '%s: records without stamps have that of the envelope and break no rule; the round trip holds to the second',
     async (envelope, deployment) => {
-      const cwd = makeFolder();
-      writeFileSync(join(cwd, 'site.json'), JSON.stringify(deployment));
+      const cwd = makeFolder({ 'site.json': JSON.stringify(deployment) });
       const written = ['synth', '--deployment', 'site.json', '--envelope', envelope, '--from', '2026-01-01', '--count', '50'];
       await write(cwd, 'e.log', ...written);
       expect(readFileSync(join(cwd, 'e.log'), 'utf8')).not.toContain('[0');
@@ -95,7 +92,7 @@ describe('--envelope', () => {
       const site = ['--deployment', `fixtures/deployments/${name}.json`];
       const { stdout: log } = await call(['synth', '--count', '30', '--envelope', envelope, ...site]);
       const hint = 'the log is that of another installation, see --infer\n';
-      expect((await call(['check', '--max', '0'], { stdin: log })).stdout).toContain(hint);
+      expect((await call('check --max 0', { stdin: log })).stdout).toContain(hint);
       expect((await call(['check', ...site], { stdin: log })).stdout).toContain(': 0 violations in 30 groups');
       // One fault, and no group that the deployment writes with stamps, is no other installation.
       const altered = log.replace('line 193', 'line 194');
@@ -111,18 +108,18 @@ describe('--envelope', () => {
       `timestamp,target\n2025-05-18T12:00:00,/mail/?q=${'x'.repeat(40_000)}\n2025-05-18T12:00:01,/mail/\n`,
     );
     await write(cwd, 'x.log', 'replay', '--envelope', 'cri', 'list.csv');
-    const { stdout } = await call(['parse', '--as', 'records', 'x.log'], { cwd });
+    const { stdout } = await call('parse --as records x.log', { cwd });
     const lines = [1, 4, 7, 10, 13, 16, 19, 22, 23, 24, 25, 26, 27, 28, 29, 30];
     expect(Array.from(stdout.matchAll(/"line":(\d+)/g), ([, line]) => Number(line))).toEqual(lines);
-    expect((await call(['check', 'x.log'], { cwd })).stdout).toBe('x.log: 0 violations in 2 groups, 30 lines\n');
+    expect((await call('check x.log', { cwd })).stdout).toBe('x.log: 0 violations in 2 groups, 30 lines\n');
     const altered = readFileSync(join(cwd, 'x.log'), 'utf8').replace(/^((?:.*\n){24}.*)193/, '$17');
-    expect((await call(['check'], { stdin: altered })).stdout).toMatch(/^<stdin>:25: line-number/);
+    expect((await call('check', { stdin: altered })).stdout).toMatch(/^<stdin>:25: line-number/);
   });
 
   test('a log in another envelope than the one that is insisted on is refused; none reads lines as they are', async () => {
     const cwd = makeFolder();
-    writeFileSync(join(cwd, 'x.log'), (await call(['synth', '--envelope', 'cri', '--count', '2'], { cwd })).stdout);
-    expect(await call(['parse', '--envelope', 'docker', 'x.log'], { cwd })).toMatchObject({
+    writeFileSync(join(cwd, 'x.log'), (await call('synth --envelope cri --count 2', { cwd })).stdout);
+    expect(await call('parse --envelope docker x.log', { cwd })).toMatchObject({
       exit: 1,
       stderr: expect.stringContaining(
         'x.log:1: the first record is not in the envelope docker; name the envelope that it is in, or leave out --envelope',
@@ -133,11 +130,11 @@ describe('--envelope', () => {
         exit: 1,
         stderr: expect.stringMatching(/^webmail-diaglog: x\.log: .*; leave out --envelope: envelopes are recognised\n$/),
       });
-    expect(await call(['stats', '--envelope', 'cri', 'x.log'], { cwd })).toMatchObject({ exit: 0 });
+    expect(await call('stats --envelope cri x.log', { cwd })).toMatchObject({ exit: 0 });
   });
 
   test('lines that share an unknown prefix, have no time, are JSON, or in an envelope beyond 64 others, are named so, with the remedy', async () => {
-    const { stdout: log } = await call(['synth', '--count', '2']);
+    const { stdout: log } = await call('synth --count 2');
     const behind = (prefix: string, text: string): string => text.replaceAll(/^(?=.)/gm, prefix);
     const bare = log.replaceAll(/.*Deprecated.*\n/g, '').replaceAll(/^\[.*?\]: /gm, 'errors: ');
     const foreign = 'errors: <e30816ed> IMAP Error: x\n';
@@ -170,36 +167,31 @@ describe('--envelope', () => {
   });
 
   test('a log in an envelope is not replaced by a page, and not continued with earlier requests', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'x.log'), '');
+    const cwd = makeFolder({ 'x.log': '' });
     const long = `2025-05-18T10:00:00Z,/?${'x'.repeat(200_000)}\n`;
-    await call(['replay', '--envelope', 'docker', '-o', 'x.log'], { cwd, stdin: long });
-    const log = readFileSync(join(cwd, 'x.log'), 'latin1');
-    const page = await call(['stats', '--html', 'x.log'], { cwd, stdin: log });
+    await call('replay --envelope docker -o x.log', { cwd, stdin: long });
+    const log = readBytes(cwd, 'x.log');
+    const page = await call('stats --html x.log', { cwd, stdin: log });
     expect(page.stderr).toContain('x.log: is a log, and the page would replace it;');
     const stdin = '2025-01-01T00:00:00Z,/mail/\n';
-    const replayed = await call(['replay', '--envelope', 'docker', '-o', 'x.log'], { cwd, stdin });
+    const replayed = await call('replay --envelope docker -o x.log', { cwd, stdin });
     expect(replayed.stderr).toContain(' of the last load failure in x.log');
-    expect(readFileSync(join(cwd, 'x.log'), 'latin1')).toBe(log);
+    expect(readBytes(cwd, 'x.log')).toBe(log);
   });
 
   test('calls that are refused; a list of requests needs no envelope, whatever the driver', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'stdout.json'), '{"driver": "stdout", "deprecation": false}');
-    expect(await call(['synth', '--as', 'requests', '--deployment', 'stdout.json'], { cwd })).toMatchObject({
+    const cwd = makeFolder({ 'stdout.json': '{"driver": "stdout", "deprecation": false}' });
+    expect(await call('synth --as requests --deployment stdout.json', { cwd })).toMatchObject({
       exit: 0,
       stderr: '',
     });
     writeFileSync(join(cwd, 'both.json'), '{"driver": "stdout"}');
-    await expectRefused(
-      { command: 'synth', cwd },
-      {
-        '--deployment stdout.json': 'stdout.json: the driver stdout writes no time; give --envelope too',
-        '--deployment stdout.json --envelope none': 'stdout.json: the driver stdout writes no time; give --envelope too',
-        '--deployment both.json --envelope docker':
-          'both.json: "driver" is stdout, where deprecation records go to the log of the server; give "deprecation": false too',
-        '--envelope docker --as requests': '--envelope: a request list has none; leave it out, or give --as log',
-      },
-    );
+    await expectRefused('synth', cwd, {
+      '--deployment stdout.json': 'stdout.json: the driver stdout writes no time; give --envelope too',
+      '--deployment stdout.json --envelope none': 'stdout.json: the driver stdout writes no time; give --envelope too',
+      '--deployment both.json --envelope docker':
+        'both.json: "driver" is stdout, where deprecation records go to the log of the server; give "deprecation": false too',
+      '--envelope docker --as requests': '--envelope: a request list has none; leave it out, or give --as log',
+    });
   });
 });

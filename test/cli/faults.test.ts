@@ -5,10 +5,9 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { readRequestList } from '../../src/requests/list/read-list.js';
 import { chunksOf, collect } from '../support/bytes.js';
-import { call } from '../support/call.js';
+import { call, expectRefused } from '../support/call.js';
 import { explainBrokenLog, readEntries } from '../support/explain.js';
 import { firstOfEndless } from '../support/endless.js';
-import { expectRefused } from '../support/run-each.js';
 import { rotatedIn } from '../support/rotated-files.js';
 import { finish, makeFolder, outcome, refused, type RunResult, runShell, startRun } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
@@ -156,7 +155,7 @@ describe('a log and its report', () => {
 
   test('go to two places at once: the report to standard output, the log to a file', async () => {
     const cwd = makeFolder();
-    const { stdout, stderr } = await call(['synth', '--faults', 'late:0.01', '--fault-report', '-', '-o', 'error.log'], { cwd });
+    const { stdout, stderr } = await call('synth --faults late:0.01 --fault-report - -o error.log', { cwd });
     expect(stderr).toBe(`webmail-diaglog: ${String(linesIn(stdout))} faults: ${String(linesIn(stdout))} late\n`);
     expect(linesIn(stdout)).toBeGreaterThan(5);
   });
@@ -164,7 +163,7 @@ describe('a log and its report', () => {
 
 describe('replay', () => {
   test('writes a group that is held when the input ends', async () => {
-    const child = startRun(['replay', '--faults', 'late:1']);
+    const child = startRun('replay --faults late:1');
     const { stdout, stderr } = await finish(child, { stdin: '1747562400,/mail/\n' });
     expect(linesIn(stdout)).toBe(8);
     expect(stderr).toBe('webmail-diaglog: no faults; rate not reached: no suitable group for 1 late\n');
@@ -193,19 +192,16 @@ describe('files that are not the report', () => {
     };
     for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
     const command = 'replay r.csv --faults torn:1';
-    await expectRefused(
-      { command, cwd },
-      {
-        '-o error.log --fault-report error.log': /error\.log: the output is the fault report file/,
-        '-o x.log --tee error.log --fault-report error.log': /error\.log: the output is the fault report file/,
-        '--fault-report r.csv': /r\.csv: the output is the input file/,
-        '--fault-report site.json --deployment site.json': /site\.json: the output is the deployment file/,
-        '--foreign-from own.log --fault-report own.log': /own\.log: the output is the foreign record file/,
-        '--foreign-from own.log -o own.log': /own\.log: the output is the foreign record file/,
-        '--foreign-from none.log': /none\.log: no such file or folder/,
-        '--rotate 1kB -o error.log --fault-report error.log.1': /error\.log\.1: is the fault report file/,
-      },
-    );
+    await expectRefused(command, cwd, {
+      '-o error.log --fault-report error.log': /error\.log: the output is the fault report file/,
+      '-o x.log --tee error.log --fault-report error.log': /error\.log: the output is the fault report file/,
+      '--fault-report r.csv': /r\.csv: the output is the input file/,
+      '--fault-report site.json --deployment site.json': /site\.json: the output is the deployment file/,
+      '--foreign-from own.log --fault-report own.log': /own\.log: the output is the foreign record file/,
+      '--foreign-from own.log -o own.log': /own\.log: the output is the foreign record file/,
+      '--foreign-from none.log': /none\.log: no such file or folder/,
+      '--rotate 1kB -o error.log --fault-report error.log.1': /error\.log\.1: is the fault report file/,
+    });
     const { exit, stderr } = await runShell(`webmail-diaglog ${command} --fault-report error.log >> error.log`, { cwd });
     expect({ exit, stderr }).toEqual({
       exit: 2,
@@ -215,16 +211,14 @@ describe('files that are not the report', () => {
   });
 
   test('a log without records of another kind is exit 1, and nothing is written', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'own.log'), formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, SITE));
-    const result = await call(['synth', '--faults', 'foreign:1', '--foreign-from', 'own.log'], { cwd });
+    const cwd = makeFolder({ 'own.log': formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, SITE) });
+    const result = await call('synth --faults foreign:1 --foreign-from own.log', { cwd });
     expect(result).toEqual(refused('own.log: contains no foreign records; give a log with records that begin with [', 1));
   });
 });
 
 test('what is said at the end stands in this order: lateness, faults, skipped rows; also if the disk is full', async () => {
-  const cwd = makeFolder();
-  writeFileSync(join(cwd, 'r.csv'), 'timestamp,target\n1747562400,/mail/\nbad\n1747562400.1,/mail/\n');
+  const cwd = makeFolder({ 'r.csv': 'timestamp,target\n1747562400,/mail/\nbad\n1747562400.1,/mail/\n' });
   const words = 'replay --on-bad-row skip --speed 100 --faults torn:1 r.csv';
   const said = '(?:.*)\n.* in real time, .*\n.*faults.*\n.*r\\.csv: 1 bad row passed over\n';
   expect((await callWords(words, cwd)).stderr).toMatch(new RegExp(`^${said}$`));

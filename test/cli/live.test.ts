@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { REPLAY_OPTIONS, resolveReplay } from '../../src/cli/replay/command.js';
@@ -18,7 +17,7 @@ import { checked } from '../support/checked.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { parsedOptions } from '../support/parsed-options.js';
 import { rotatedIn } from '../support/rotated-files.js';
-import { makeFolder } from '../support/run.js';
+import { makeFolder, readBytes } from '../support/run.js';
 
 const SITE = createDeployment();
 const NEVER = new AbortController().signal;
@@ -48,7 +47,7 @@ async function playHour(requests: Batches<LogRequest>, begin: number, anchor?: A
   log.close();
 
   const files = rotatedIn(folder);
-  expect(files.join('') === readFileSync(join(folder, 'sent.log'), 'latin1')).toBe(true);
+  expect(files.join('') === readBytes(folder, 'sent.log')).toBe(true);
   expect((await checked(files.join(''))).violations).toEqual([]);
   const minutes: number[][] = [];
   for (const file of files) {

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { call } from '../support/call.js';
+import { call, expectRefused } from '../support/call.js';
 import { checked } from '../support/checked.js';
 import { rotatedIn } from '../support/rotated-files.js';
-import { expectRefused } from '../support/run-each.js';
 import { finish, makeFolder, outcome, refused, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
@@ -17,8 +16,8 @@ describe('rotation', () => {
     async (how) => {
       const cwd = makeFolder();
       const silent = { exit: 0, stdout: '', stderr: '' };
-      expect(await call(['synth', '--count', '5k', '--as', 'requests', '-o', 'requests.csv'], { cwd })).toEqual(silent);
-      expect(await call(['synth', '--count', '5k', '-o', 'whole.log'], { cwd })).toEqual(silent);
+      expect(await call('synth --count 5k --as requests -o requests.csv', { cwd })).toEqual(silent);
+      expect(await call('synth --count 5k -o whole.log', { cwd })).toEqual(silent);
       const whole = readLog(join(cwd, 'whole.log'));
       const traffic = [
         ['synth', '--count', '5k'],
@@ -44,8 +43,7 @@ describe('rotation', () => {
   test.each(['rename', 'copytruncate'])(
     'in real time by %s, while a reader follows and SIGHUP comes: nothing is lost or doubled',
     async (how) => {
-      const cwd = makeFolder();
-      writeFileSync(join(cwd, 'error.log'), '');
+      const cwd = makeFolder({ 'error.log': '' });
       const reader = startShell('exec tail -n +1 -F error.log', { cwd });
       const options = ['--rotate-every', '50ms', '--rotate', '300kB', '--rotate-keep', 'forever', '--rotate-how', how];
       const child = startRun(
@@ -81,14 +79,14 @@ describe('rotation', () => {
       { cwd },
     );
     expect(exit).toBe(0);
-    expect(rotatedIn(cwd).join('')).toBe((await call(['synth', '--count', '100', '--as', 'requests'])).stdout);
+    expect(rotatedIn(cwd).join('')).toBe((await call('synth --count 100 --as requests')).stdout);
     expect(rotatedIn(cwd).length).toBeGreaterThan(3);
   });
 
   test('a name that a folder takes: exit 2, in one line, before anything is written', async () => {
     const cwd = makeFolder();
     mkdirSync(join(cwd, 'error.log.1'));
-    expect(await call(['synth', '-o', 'error.log', '--rotate', '10kB'], { cwd })).toEqual(
+    expect(await call('synth -o error.log --rotate 10kB', { cwd })).toEqual(
       refused('error.log.1: is a folder; move it away, because rotation needs the name'),
     );
     expect(existsSync(join(cwd, 'error.log'))).toBe(false);
@@ -96,7 +94,7 @@ describe('rotation', () => {
 
   test('a name that a folder takes during the run: exit 2, and the line says how many groups are written', async () => {
     const cwd = makeFolder();
-    const child = startRun(['replay', '-o', 'error.log', '--rotate', '2kB', '--tee', 'sent.log'], { cwd });
+    const child = startRun('replay -o error.log --rotate 2kB --tee sent.log', { cwd });
     const row = '2025-05-18T12:00:00,/mail/\n';
     child.stdin?.write(row);
     await until(() => sizeOf(join(cwd, 'error.log')) > 0);
@@ -115,7 +113,7 @@ describe('--tee', () => {
   ])('%s: exit 2, one line says how many groups stand, in both alike', async (_what, rotation, file) => {
     const cwd = makeFolder();
     // The log is larger than the copy from the beginning.
-    if (rotation === '') await call(['synth', '--count', '2', '-o', 'error.log'], { cwd });
+    if (rotation === '') await call('synth --count 2 -o error.log', { cwd });
     const before = rotatedIn(cwd).join('');
     const script = `ulimit -f 200; webmail-diaglog synth --count 1000 -o error.log ${rotation} --tee sent.log`;
     const { exit, stderr } = await runShell(script, { cwd });
@@ -145,15 +143,12 @@ describe('--tee', () => {
     const contents = { 'r.csv': '1747562400,/mail/\n', 'error.log': '', 'error.log.1': 'kept\n' };
     for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
     const isTee = 'the output is the tee file; name another file';
-    await expectRefused(
-      { command: 'replay r.csv', cwd },
-      {
-        '-o error.log --tee error.log': `error.log: ${isTee}`,
-        '--tee r.csv': 'r.csv: the output is the input file; name another file',
-        '-o error.log --rotate 1kB --tee error.log.1':
-          'error.log.1: is the tee file; move it away, because rotation needs the name',
-      },
-    );
+    await expectRefused('replay r.csv', cwd, {
+      '-o error.log --tee error.log': `error.log: ${isTee}`,
+      '--tee r.csv': 'r.csv: the output is the input file; name another file',
+      '-o error.log --rotate 1kB --tee error.log.1':
+        'error.log.1: is the tee file; move it away, because rotation needs the name',
+    });
     const redirected = await runShell('webmail-diaglog replay r.csv --tee error.log > error.log', { cwd });
     expect(redirected).toEqual(refused(`<stdout>: ${isTee}`));
     for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);

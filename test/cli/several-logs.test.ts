@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { call } from '../support/call.js';
-import { makeFolder, PROJECT, refused, runShell } from '../support/run.js';
+import { makeFolder, PROJECT, readBytes, refused, runShell } from '../support/run.js';
 
 const ROTATED = join(PROJECT, 'fixtures/rotated');
 const NAMES = ['error.log.2.gz', 'error.log.1', 'error.log'];
@@ -38,7 +38,7 @@ describe('rotated logs, in whatever order they are given, are read as one', () =
     ['error.log - error.log.1', 'error.log.2.gz'],
   ])('parse %s', async (args, stdin) => {
     const [one, others] = await Promise.all([
-      call(['parse'], { stdin: WHOLE }),
+      call('parse', { stdin: WHOLE }),
       runShell(`webmail-diaglog parse ${args} ${stdin && `< ${stdin}`}`, { cwd: ROTATED }),
     ]);
     expect(others.stdout === one.stdout).toBe(true);
@@ -106,7 +106,7 @@ describe('rotated logs, in whatever order they are given, are read as one', () =
       incomplete_groups: 0,
       foreign_lines_at: [17, 34, 51, 68, 165].map((line) => ({ source: 'error.log.2.gz', line })),
     });
-    const { stdout: text } = await call(['stats', 'error.log', 'error.log.2.gz'], { cwd: ROTATED });
+    const { stdout: text } = await call('stats error.log error.log.2.gz', { cwd: ROTATED });
     expect(text).toMatch(/^error\.log\.2\.gz, error\.log\n/);
     expect(text).toContain('\nincomplete  1 group (begins at error.log:1)\n');
   });
@@ -127,7 +127,7 @@ test.each(['parse', 'check', 'stats'])('%s: none of several inputs is the output
   expect((await call([command, 'a', 'b', '-o', 'b'], { cwd })).stderr).toBe(
     'webmail-diaglog: b: the output is the input file; name another file\n',
   );
-  expect(readFileSync(join(cwd, 'b'), 'latin1')).toBe(GROUP);
+  expect(readBytes(cwd, 'b')).toBe(GROUP);
   expect(await call([command, '-', 'a', '-'], { cwd, stdin: GROUP })).toEqual(
     refused('-: standard input can be read only once; name it once'),
   );
@@ -145,7 +145,7 @@ describe('a gzip that is cut: exit 1, after what came before', () => {
     /^webmail-diaglog: cut\.gz: its gzip ends early; copy the file again \((\d+) (\w+) written, stopped after line (\d+)\)\n$/;
 
   test('parse', async () => {
-    const { exit, stdout, stderr } = await call(['parse', 'cut.gz'], { cwd: folderWithCutGzip() });
+    const { exit, stdout, stderr } = await call('parse cut.gz', { cwd: folderWithCutGzip() });
     expect(exit).toBe(1);
     const rows = stdout.split('\n').length - 2;
     expect(rows).toBeGreaterThan(200);
@@ -156,10 +156,7 @@ describe('a gzip that is cut: exit 1, after what came before', () => {
 
   test('check has its summary, stats its report', async () => {
     const cwd = folderWithCutGzip();
-    const [check, stats] = await Promise.all([
-      call(['check', '--allow', 'incomplete', 'cut.gz'], { cwd }),
-      call(['stats', 'cut.gz'], { cwd }),
-    ]);
+    const [check, stats] = await Promise.all([call('check --allow incomplete cut.gz', { cwd }), call('stats cut.gz', { cwd })]);
     expect(check.stdout).toMatch(/^cut\.gz: 0 violations in 2\d\d groups, \d+ lines(?:; allowed: 1 incomplete)?\n$/);
     expect(check.stderr).toMatch(ENDS);
     const [, groups = ''] = / in (\d+) groups/.exec(check.stdout) ?? [];
@@ -176,7 +173,7 @@ describe('a gzip that is cut: exit 1, after what came before', () => {
     );
     const packed = gzipSync(rows.join(''));
     writeFileSync(join(cwd, 'list.gz'), packed.subarray(0, packed.length - 2000));
-    const { exit, stdout, stderr } = await call(['replay', 'list.gz'], { cwd });
+    const { exit, stdout, stderr } = await call('replay list.gz', { cwd });
     const groups = stdout.split('\n').length >> 3;
     expect(groups).toBeGreaterThan(2000);
     expect({ exit, stderr }).toEqual({
@@ -187,10 +184,8 @@ describe('a gzip that is cut: exit 1, after what came before', () => {
 });
 
 test('a log before a gzip of which nothing can be unpacked is read', async () => {
-  const cwd = makeFolder();
-  writeFileSync(join(cwd, 'error.log'), GROUP);
-  writeFileSync(join(cwd, 'cut.gz'), gzipSync(GROUP).subarray(0, 2));
-  const { exit, stdout, stderr } = await call(['parse', '--as', 'records', 'error.log', 'cut.gz'], { cwd });
+  const cwd = makeFolder({ 'error.log': GROUP, 'cut.gz': gzipSync(GROUP).subarray(0, 2) });
+  const { exit, stdout, stderr } = await call('parse --as records error.log cut.gz', { cwd });
   expect({ exit, records: stdout.split('\n').length - 1, stderr }).toEqual({
     exit: 1,
     records: 8,
@@ -200,11 +195,9 @@ test('a log before a gzip of which nothing can be unpacked is read', async () =>
 });
 
 test('gzip is unpacked wherever a list is read, from a pipe too', async () => {
-  const cwd = makeFolder();
-  writeFileSync(join(cwd, 'list.gz'), gzipSync('1747562400,/mail/\n'));
-  writeFileSync(join(cwd, 'targets.gz'), gzipSync('/x/,1\n'));
-  expect((await call(['replay', 'list.gz'], { cwd })).stdout).toBe(GROUP);
+  const cwd = makeFolder({ 'list.gz': gzipSync('1747562400,/mail/\n'), 'targets.gz': gzipSync('/x/,1\n') });
+  expect((await call('replay list.gz', { cwd })).stdout).toBe(GROUP);
   expect((await runShell('cat list.gz | webmail-diaglog replay', { cwd })).stdout).toBe(GROUP);
-  expect((await call(['replay', '--loop', '2', 'list.gz'], { cwd })).stdout.split('\n')).toHaveLength(17);
-  expect((await call(['synth', '--count', '1', '--targets', 'targets.gz'], { cwd })).stdout).toContain('(GET /x/)');
+  expect((await call('replay --loop 2 list.gz', { cwd })).stdout.split('\n')).toHaveLength(17);
+  expect((await call('synth --count 1 --targets targets.gz', { cwd })).stdout).toContain('(GET /x/)');
 });

@@ -1,11 +1,11 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import { unpack } from '../../src/input/unpack.js';
 import { chunksOf, collectText } from '../support/bytes.js';
-import { runEach } from '../support/run-each.js';
+import { callEach } from '../support/call.js';
 import { makeFolder, refused, runShell } from '../support/run.js';
 
 const ZSTD = '\x28\xb5\x2f\xfd\x24';
@@ -50,10 +50,12 @@ describe.each(['parse', 'parse --as ecs', 'stats', 'check', 'replay', 'synth --t
   const args = command.split(' ');
 
   test('refuses a compressed file and a folder before there is an output', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'x.zst'), ZSTD, 'latin1');
+    const cwd = makeFolder({ 'x.zst': ZSTD });
     const calls = ['x.zst', '.'].map((file) => [...args, file, '-o', 'out']);
-    expect(await runEach(calls, { cwd })).toEqual([refused(`x.zst: ${ZSTD_REFUSED}`, 1), refused('.: is a folder; name a file')]);
+    expect(await callEach(calls, { cwd })).toEqual([
+      refused(`x.zst: ${ZSTD_REFUSED}`, 1),
+      refused('.: is a folder; name a file'),
+    ]);
     expect(existsSync(join(cwd, 'out'))).toBe(false);
   });
 });

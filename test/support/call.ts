@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import { requireBuild } from './built.js';
-import { NO_CERTIFICATES, PROJECT, type RunResult } from './run.js';
+import { argsOf, NO_CERTIFICATES, PROJECT, type Args, type RunResult } from './run.js';
 
 interface CallOptions {
   /** A byte string. */
@@ -36,10 +36,38 @@ let last: Promise<unknown> = Promise.resolve();
  *
  * @throws Error if the process ends before the call has
  */
-export function call(args: readonly string[], options: CallOptions = {}): Promise<RunResult> {
-  const result = last.then(() => answer((caller ??= startCaller()), args, options));
+export function call(args: Args, options: CallOptions = {}): Promise<RunResult> {
+  const result = last.then(() => answer((caller ??= startCaller()), argsOf(args), options));
   last = result.catch(() => undefined);
   return result;
+}
+
+/** Makes calls one after the other. */
+export function callEach(calls: readonly Args[], options: CallOptions = {}): Promise<readonly RunResult[]> {
+  return Promise.all(calls.map((args) => call(args, options)));
+}
+
+/**
+ * Makes calls of a command that are refused: exit 2, nothing on stdout, and one line that says why.
+ *
+ * @param messages what the line says of each call, by its words, or what is found in it
+ */
+export async function expectRefused(
+  command: string,
+  cwd: string,
+  messages: Readonly<Record<string, string | RegExp>>,
+): Promise<void> {
+  const lineOf = (message: string | RegExp): unknown =>
+    typeof message === 'string'
+      ? `webmail-diaglog: ${message}\n`
+      : expect.stringMatching(`^webmail-diaglog: .*${message.source}.*\n$`);
+  const calls = Object.keys(messages);
+  const results = await callEach(
+    calls.map((words) => `${command} ${words}`),
+    { cwd },
+  );
+  const expected = Object.entries(messages).map(([words, message]) => ({ words, exit: 2, stdout: '', stderr: lineOf(message) }));
+  expect(results.map((result, index) => ({ words: calls[index], ...result }))).toEqual(expected);
 }
 
 function startCaller(): Caller {

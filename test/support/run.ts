@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from '@jest/globals';
@@ -21,6 +21,14 @@ export function refused(message: string, exit: 1 | 2 = 2): RunResult {
   return { exit, stdout: '', stderr: `webmail-diaglog: ${message}\n` };
 }
 
+/** The arguments of a run, or its words: one that is empty or holds a blank stands in single quotes. */
+export type Args = string | readonly string[];
+
+export function argsOf(args: Args): readonly string[] {
+  if (typeof args !== 'string') return args;
+  return Array.from(args.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
 interface RunOptions {
   /** A byte string. */
   readonly stdin?: string;
@@ -29,8 +37,8 @@ interface RunOptions {
 }
 
 /** Runs the command line as built in dist/. */
-export function run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  return runNode([BIN, ...args], options);
+export function run(args: Args, options: RunOptions = {}): Promise<RunResult> {
+  return runNode([BIN, ...argsOf(args)], options);
 }
 
 /** Runs Node with the given arguments. */
@@ -53,8 +61,8 @@ export function startShell(script: string, options: RunOptions = {}): ChildProce
 }
 
 /** Starts the command line; its stdin stays open. */
-export function startRun(args: readonly string[], options: RunOptions = {}): ChildProcess {
-  return start(process.execPath, [BIN, ...args], options);
+export function startRun(args: Args, options: RunOptions = {}): ChildProcess {
+  return start(process.execPath, [BIN, ...argsOf(args)], options);
 }
 
 /** Node reads these certificates at each start, 30 ms of processor time; no run but that of npm opens a TLS connection. */
@@ -93,11 +101,17 @@ export function outcome(child: ChildProcess): Promise<RunResult> {
 
 const folders: string[] = [];
 
-/** A new folder, removed after the test. */
-export function makeFolder(): string {
+/** A new folder, removed after the test. @param files the files in it, by their names: bytes or byte strings */
+export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'webmail-diaglog-'));
   folders.push(folder);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content, 'latin1');
   return folder;
+}
+
+/** The content of a file, a byte string. @param path its parts, joined */
+export function readBytes(...path: readonly string[]): string {
+  return readFileSync(join(...path), 'latin1');
 }
 
 afterEach(() => {

@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { runEach } from '../support/run-each.js';
+import { callEach } from '../support/call.js';
 import { makeFolder, PROJECT, runShell } from '../support/run.js';
 
 const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' }, createDeployment());
@@ -11,8 +9,7 @@ const ROW = '2025-05-18T12:00:00,/mail/\n';
 
 /** Runs a script in a new folder that holds a request list of one row. */
 function runIn(script: string): ReturnType<typeof runShell> {
-  const cwd = makeFolder();
-  writeFileSync(join(cwd, 'r.csv'), ROW);
+  const cwd = makeFolder({ 'r.csv': ROW });
   return runShell(script, { cwd });
 }
 
@@ -122,7 +119,7 @@ describe('arguments of any bytes', () => {
       ['serve', '--host', hostile],
       ['serve', '--prefixes', hostile],
     ];
-    const results = await runEach(calls, { cwd: makeFolder() });
+    const results = await callEach(calls, { cwd: makeFolder() });
     expect(results).toEqual(
       calls.map(() => ({ exit: 2, stdout: '', stderr: expect.stringMatching(/^webmail-diaglog: [ -~…]{1,5000}\n$/) })),
     );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readEntries } from '../support/explain.js';
 import { describeWith } from '../support/programs.js';
-import { makeFolder, runShell } from '../support/run.js';
+import { makeFolder, readBytes, runShell } from '../support/run.js';
 
 /** How IMAP servers refuse a password. The filter passes over logins that failed because no server was reachable. */
 const REFUSED = ' Authentication failed. in ';
@@ -16,7 +16,7 @@ describeWith(['fail2ban-regex'], 'the filter roundcube-auth of fail2ban', () => 
       fail2ban-regex --out '<F-USER> from <ip>' error.log roundcube-auth`;
     const { exit, stdout } = await runShell(script, { cwd });
     expect(exit).toBe(0);
-    const lines = readFileSync(join(cwd, 'error.log'), 'latin1').split('\n');
+    const lines = readBytes(cwd, 'error.log').split('\n');
     const logins = readEntries(readFileSync(join(cwd, 'f'), 'utf8')).filter(({ user }) => user !== undefined);
     const refused = logins.filter(({ line }) => lines[line - 1]?.includes(REFUSED));
     expect(refused.length).toBeGreaterThan(600);

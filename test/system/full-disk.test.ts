@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { checked } from '../support/checked.js';
 import { describeWith, MOUNT } from '../support/programs.js';
-import { makeFolder, runShell } from '../support/run.js';
+import { makeFolder, readBytes, runShell } from '../support/run.js';
 
 /** A disk of 1 MiB in the folder `disk`, which is there for the script alone; what the log on it then holds is copied beside it. */
 function onSmallDisk(script: string): string {
@@ -32,7 +32,7 @@ describeWith([MOUNT], 'a disk that becomes full', () => {
       webmail-diaglog synth --count 5000 --as requests > requests.csv
       webmail-diaglog replay --order keep ${to} requests.csv; echo $?`);
     const { stdout, stderr } = await runShell(script, { cwd });
-    const { groups, violations } = await checked(readFileSync(join(cwd, 'error.log'), 'latin1'));
+    const { groups, violations } = await checked(readBytes(cwd, 'error.log'));
     // The two groups are later than the first of the list.
     expect({ stdout, violations }).toEqual({ stdout: '2\n', violations: ['17 backwards'] });
     expect(groups).toBeGreaterThan(500);
@@ -48,7 +48,7 @@ describeWith([MOUNT], 'a disk that becomes full', () => {
     const cwd = makeFolder();
     const each = [1, 2, 3, 4].map((seed) => `webmail-diaglog synth --count 5000 --seed ${String(seed)} ${to} &`);
     const { stderr } = await runShell(onSmallDisk(`${each.join(' ')} wait`), { cwd });
-    const { groups, violations } = await checked(readFileSync(join(cwd, 'error.log'), 'latin1'));
+    const { groups, violations } = await checked(readBytes(cwd, 'error.log'));
     expect(violations.filter((violation) => !violation.endsWith(' backwards'))).toEqual([]);
     const written = Array.from(stderr.matchAll(/no space left .* \((\d+) groups? written\)\n/g), ([, count]) => Number(count));
     expect(written).toHaveLength(4);
@@ -67,7 +67,7 @@ describeWith([MOUNT], 'a disk that becomes full', () => {
         echo $?; cat $(ls -rv disk/error.log.*) disk/error.log | cmp - sent.log; ls disk | wc -l`),
       { cwd },
     );
-    const sent = await checked(readFileSync(join(cwd, 'sent.log'), 'latin1'));
+    const sent = await checked(readBytes(cwd, 'sent.log'));
     expect(sent.violations).toEqual([]);
     expect(stdout).toMatch(how === 'rename' ? /^2\n4\n$/ : /^2\n3\n$/);
     expect(stderr).toBe(`webmail-diaglog: ${message} on the device; free some space (${String(sent.groups)} groups written)\n`);
@@ -103,6 +103,6 @@ describeWith([MOUNT], 'a disk that becomes full', () => {
     expect(stderr).toMatch(
       /no space left on the device; until .*\n.* takes groups again; 1 request was .*\n.*\(3 groups written\)\n$/,
     );
-    expect(await checked(readFileSync(join(cwd, 'error.log'), 'latin1'))).toEqual({ groups: 3, violations: [] });
+    expect(await checked(readBytes(cwd, 'error.log'))).toEqual({ groups: 3, violations: [] });
   });
 });

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { makeFolder, runShell } from '../support/run.js';
 
@@ -79,8 +77,7 @@ describe('an input of any size takes bounded memory, and is refused with its lin
   ])(
     '%s',
     async (command, exit, message, enoughMb = ENOUGH_MB) => {
-      const cwd = makeFolder();
-      writeFileSync(join(cwd, 'tell.cjs'), TELL_MEMORY);
+      const cwd = makeFolder({ 'tell.cjs': TELL_MEMORY });
       const script = `${GENERATORS}
       webmail-diaglog() { NODE_OPTIONS="--require ./tell.cjs" "\${program[@]}" "$@"; }
       ${command} > out; echo "\${PIPESTATUS[@]}" > exits; cat memory exits`;

@@ -97,8 +97,7 @@ test('the pods of the Kubernetes jobs make the slices of one log, and compare ea
 });
 
 test('a pod that cannot make its slice again fails, though nothing was received either', async () => {
-  const cwd = makeFolder();
-  writeFileSync(join(cwd, 'error.0000.log'), '');
+  const cwd = makeFolder({ 'error.0000.log': '' });
   const pod = scriptOf(readText('compare.yaml')).replaceAll('/received/', `${cwd}/`);
   const script = `set -eu; SLICES=3; SYNTH=--cuont; JOB_COMPLETION_INDEX=0\n${pod}`;
   const { exit, stderr } = await runShell(script, { cwd });

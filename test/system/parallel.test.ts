@@ -45,8 +45,7 @@ describeWith(['parallel'], 'examples/gnu-parallel', () => {
     ['', '--shard 1/2', '--shard is what this script gives; set SHARDS'],
     ['', '--faults all:0.1 --fault-report x', 'x would be the report of every slice; name it as in faults.{}.ndjson'],
   ])('it refuses %s %s', async (settings, options, message) => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'hosts'), '2/alpha\n');
+    const cwd = makeFolder({ hosts: '2/alpha\n' });
     const { exit, stdout, stderr } = await runShell(`${settings} "${EXAMPLES}/synth-parallel" ${options}`, { cwd });
     expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: `synth-parallel: ${message}\n` });
   });

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { summaryOf } from '../../support/canary-summary.js';
 import { Pipeline } from '../../support/pipeline.js';
-import { expectRefused } from '../../support/run-each.js';
+import { expectRefused } from '../../support/call.js';
 import { makeFolder, outcome, run, startRun, type RunResult } from '../../support/run.js';
 import { sizeOf, until } from '../../support/until.js';
 
@@ -121,14 +121,14 @@ describe('canary', () => {
   });
 
   test('if nothing was written, it says so and exits 1', async () => {
-    const { exit, stderr, stdout } = await run(['canary', 'app.log', 'out.log', '--duration', '100ms'], { cwd: makeFolder() });
+    const { exit, stderr, stdout } = await run('canary app.log out.log --duration 100ms', { cwd: makeFolder() });
     expect(stdout).toBe('app.log: no record was sent\n');
     expect(stderr).toContain('webmail-diaglog: app.log: nothing was written; give a higher --rate, or a longer --duration\n');
     expect(exit).toBe(1);
   });
 
   test('if standard input ends before the first record, it says that, and exits 1', async () => {
-    const { exit, stderr } = await run(['canary', 'app.log', '-', '--rate', '0.01'], { cwd: makeFolder() });
+    const { exit, stderr } = await run('canary app.log - --rate 0.01', { cwd: makeFolder() });
     expect(stderr).toBe('webmail-diaglog: app.log: nothing was written: the received inputs have ended; keep the pipe open\n');
     expect(exit).toBe(1);
   });
@@ -150,12 +150,10 @@ describe('canary', () => {
   });
 
   test('with --field, a log that holds JSON is refused, unless the records are put into it', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'out.ndjson'), '{"message":"a"}\n');
-    await expectRefused(
-      { command: 'canary out.ndjson app.log', cwd },
-      { '--field message': 'out.ndjson: holds JSON, not this log; name the log first, then what is received' },
-    );
+    const cwd = makeFolder({ 'out.ndjson': '{"message":"a"}\n' });
+    await expectRefused('canary out.ndjson app.log', cwd, {
+      '--field message': 'out.ndjson: holds JSON, not this log; name the log first, then what is received',
+    });
     expect(readFileSync(join(cwd, 'out.ndjson'), 'utf8')).toBe('{"message":"a"}\n');
     const args = ['out.ndjson', 'out.log', '--field', 'message', '--envelope', 'docker', '--rate', '100', '--duration', '100ms'];
     expect((await run(['canary', ...args, '--late', '10ms'], { cwd })).exit).toBe(1);
@@ -163,13 +161,13 @@ describe('canary', () => {
   });
 
   test('a log that cannot be opened ends it, though standard input stays open', async () => {
-    const { exit, stderr } = await outcome(startRun(['canary', 'nosuch/app.log', '-'], { cwd: makeFolder() }));
+    const { exit, stderr } = await outcome(startRun('canary nosuch/app.log -', { cwd: makeFolder() }));
     expect(stderr).toBe('webmail-diaglog: nosuch/app.log: its folder does not exist; make the folder, or check the path\n');
     expect(exit).toBe(2);
   });
 
   test('if the log cannot be written, it says so and exits 2', async () => {
-    const { exit, stderr } = await run(['canary', '/dev/full', 'out.log', '--rate', '50'], { cwd: makeFolder() });
+    const { exit, stderr } = await run('canary /dev/full out.log --rate 50', { cwd: makeFolder() });
     expect(stderr).toContain('webmail-diaglog: out.log: does not exist yet; it is waited for\n');
     expect(stderr).toContain('webmail-diaglog: /dev/full: no space left on the device; free some space (0 groups written)\n');
     expect(exit).toBe(2);
@@ -177,7 +175,7 @@ describe('canary', () => {
 
   test('the log may be standard output, as that of a pod: the report goes to stderr', async () => {
     const folder = makeFolder();
-    const child = startRun(['canary', '-', '-', '--rate', '50', '--duration', '500ms', '--late', '2s'], { cwd: folder });
+    const child = startRun('canary - - --rate 50 --duration 500ms --late 2s', { cwd: folder });
     const ended = outcome(child);
     // What is written comes back, without the second record.
     let records = 0;
@@ -206,8 +204,7 @@ describe('canary', () => {
   });
 
   test('says that a received file was truncated', async () => {
-    const folder = makeFolder();
-    writeFileSync(join(folder, 'out.log'), 'of other traffic\n');
+    const folder = makeFolder({ 'out.log': 'of other traffic\n' });
     const args = ['app.log', 'out.log', '--json', '--rate', '50', '--late', '300ms', '--max', '0'];
     const child = startRun(['canary', ...args], { cwd: folder });
     const ended = outcome(child);
@@ -222,21 +219,17 @@ describe('canary', () => {
   });
 
   test('a call that is at fault is refused', async () => {
-    await expectRefused(
-      { command: 'canary', cwd: makeFolder() },
-      {
-        'app.log app.log': 'app.log: the output is the input file; name another file',
-        'app.log udp://[::1]:514':
-          'udp://[::1]:514: an address cannot be read from; start webmail-diaglog receive --tcp or --udp there, and name the file that it writes',
-        'app.log out.log out.log': 'out.log: the received file is named twice; name it once',
-        'app.log - -': '-: standard input can be read only once; name files',
-        'app.log out.log -o app.log': 'app.log: the output is the log file; name another file',
-        'app.log out.log -o out.log': 'out.log: the output is the input file; name another file',
-        'app.log out.log --fields kind=kind':
-          '--fields: the target, which carries the mark, is not named; add request_target=path',
-        "app.log out.log --run 'a b'": '--run: "a b" is not a name for a run; give letters, digits or ._~-, such as staging',
-        'app.log out.log --metrics x': '--metrics: "x" is not an address; give a port such as 9464, or host:port',
-      },
-    );
+    await expectRefused('canary', makeFolder(), {
+      'app.log app.log': 'app.log: the output is the input file; name another file',
+      'app.log udp://[::1]:514':
+        'udp://[::1]:514: an address cannot be read from; start webmail-diaglog receive --tcp or --udp there, and name the file that it writes',
+      'app.log out.log out.log': 'out.log: the received file is named twice; name it once',
+      'app.log - -': '-: standard input can be read only once; name files',
+      'app.log out.log -o app.log': 'app.log: the output is the log file; name another file',
+      'app.log out.log -o out.log': 'out.log: the output is the input file; name another file',
+      'app.log out.log --fields kind=kind': '--fields: the target, which carries the mark, is not named; add request_target=path',
+      "app.log out.log --run 'a b'": '--run: "a b" is not a name for a run; give letters, digits or ._~-, such as staging',
+      'app.log out.log --metrics x': '--metrics: "x" is not an address; give a port such as 9464, or host:port',
+    });
   });
 });

@@ -6,8 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { RULE_NAMES } from '../../../src/check/rules.js';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
-import { call } from '../../support/call.js';
-import { expectRefused } from '../../support/run-each.js';
+import { call, expectRefused } from '../../support/call.js';
 import { makeFolder, outcome, runShell, startRun } from '../../support/run.js';
 
 const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' }, createDeployment());
@@ -20,8 +19,7 @@ describe('check', () => {
     [['--max', '0'], '0 violations'],
     [['--json'], '1 violation'],
   ])('%j: the message of a log that ends early does not count the summary', async (args, written) => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'cut.gz'), gzipSync(FOREIGN).subarray(0, -4));
+    const cwd = makeFolder({ 'cut.gz': gzipSync(FOREIGN).subarray(0, -4) });
     const { exit, stderr } = await call(['check', ...args, 'cut.gz'], { cwd });
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringContaining(`(${written} written, `) });
   });
@@ -95,9 +93,9 @@ describe('check', () => {
     test('the summary names --infer, which finds nothing', async () => {
       const log = logOf(OTHER);
       const [given, inferred, json] = await Promise.all([
-        call(['check', '--max', '0'], { stdin: log }),
-        call(['check', '--infer'], { stdin: log }),
-        call(['check', '--max', '0', '--json'], { stdin: log }),
+        call('check --max 0', { stdin: log }),
+        call('check --infer', { stdin: log }),
+        call('check --max 0 --json', { stdin: log }),
       ]);
       expect(given.exit).toBe(1);
       expect(given.stdout.endsWith(`not shown, see --max${HINT}`)).toBe(true);
@@ -145,7 +143,7 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
   });
 
   test('--json: an object for each violation, then the summary', async () => {
-    const { exit, stdout } = await call(['check', '--json', '--allow', 'ending'], { stdin: FOREIGN + GROUP.slice(0, -1) });
+    const { exit, stdout } = await call('check --json --allow ending', { stdin: FOREIGN + GROUP.slice(0, -1) });
     expect(exit).toBe(1);
     const objects = stdout
       .trimEnd()
@@ -175,31 +173,27 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
   });
 
   test('-o appends the report', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'error.log'), GROUP);
+    const cwd = makeFolder({ 'error.log': GROUP });
     const report = 'error.log: 0 violations in 1 group, 8 lines\n';
-    for (const _ of [1, 2]) expect((await call(['check', 'error.log', '-o', 'report'], { cwd })).stdout).toBe('');
+    for (const _ of [1, 2]) expect((await call('check error.log -o report', { cwd })).stdout).toBe('');
     expect(readFileSync(join(cwd, 'report'), 'utf8')).toBe(report + report);
-    expect((await call(['check', 'error.log', '-o', 'error.log'], { cwd })).exit).toBe(2);
+    expect((await call('check error.log -o error.log', { cwd })).exit).toBe(2);
   });
 
   test('is exit 2, and one line says why', async () => {
-    await expectRefused(
-      { command: 'check' },
-      {
-        '--allow foreign,x': `--allow: "x" is not a rule; the rules are ${RULE_NAMES.join(', ')}`,
-        "--allow ''": `--allow: "" is not a rule; the rules are ${RULE_NAMES.join(', ')}`,
-        '--allow foreign --allow ending,': `--allow: "" is not a rule; the rules are ${RULE_NAMES.join(', ')}`,
-        '--max -1': '--max: "-1" is not a number of lines; give a whole number from 0 on',
-        'missing.log': 'missing.log: no such file or folder; check the path',
-        '--infer --timezone UTC': '--infer: takes the deployment from the log; leave out --timezone',
-        '--infer --install-root /srv': '--infer: takes the deployment from the log; leave out --install-root',
-      },
-    );
+    await expectRefused('check', makeFolder(), {
+      '--allow foreign,x': `--allow: "x" is not a rule; the rules are ${RULE_NAMES.join(', ')}`,
+      "--allow ''": `--allow: "" is not a rule; the rules are ${RULE_NAMES.join(', ')}`,
+      '--allow foreign --allow ending,': `--allow: "" is not a rule; the rules are ${RULE_NAMES.join(', ')}`,
+      '--max -1': '--max: "-1" is not a number of lines; give a whole number from 0 on',
+      'missing.log': 'missing.log: no such file or folder; check the path',
+      '--infer --timezone UTC': '--infer: takes the deployment from the log; leave out --timezone',
+      '--infer --install-root /srv': '--infer: takes the deployment from the log; leave out --install-root',
+    });
   });
 
   test('a signal ends it, and it says how many lines have been read', async () => {
-    const child = startRun(['check']);
+    const child = startRun('check');
     child.stdin?.write(`x\n${GROUP}half a line`);
     await once(child.stdout ?? child, 'readable');
     child.kill('SIGINT');

@@ -1,13 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { call } from '../../support/call.js';
-import { expectRefused } from '../../support/run-each.js';
-import { makeFolder, PROJECT, refused, run } from '../../support/run.js';
+import { call, expectRefused } from '../../support/call.js';
+import { makeFolder, PROJECT, readBytes, refused, run } from '../../support/run.js';
 
 /** Two requests of the golden log: records 1 to 16. */
-const SENT = readFileSync(join(PROJECT, 'fixtures/requests.log'), 'latin1').split('\n').slice(0, 16);
+const SENT = readBytes(PROJECT, 'fixtures/requests.log').split('\n').slice(0, 16);
 
 function textOf(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
@@ -15,8 +14,7 @@ function textOf(lines: readonly string[]): string {
 
 /** A folder with the sent log, and what was received of it: the third record is missing, the twelfth altered. */
 function makeDelivery(): string {
-  const cwd = makeFolder();
-  writeFileSync(join(cwd, 'sent.log'), textOf(SENT));
+  const cwd = makeFolder({ 'sent.log': textOf(SENT) });
   const received = SENT.filter((_, index) => index !== 2).map((line) => (line === SENT[11] ? line.slice(0, 100) : line));
   writeFileSync(join(cwd, 'received.log'), textOf(received));
   writeFileSync(join(cwd, 'received.ndjson'), textOf(received.map((message) => JSON.stringify({ event: { message } }))));
@@ -92,7 +90,7 @@ describe('compare', () => {
     const cwd = makeDelivery();
     writeFileSync(join(cwd, 'other.log'), 'hello\n');
     const stdin = textOf(SENT.map((line) => line.replace(/^\[.*?\]:? /, '')));
-    expect(await call(['compare', '--max', '0', '-', 'other.log'], { cwd, stdin })).toMatchObject({ exit: 1, stderr: '' });
+    expect(await call('compare --max 0 - other.log', { cwd, stdin })).toMatchObject({ exit: 1, stderr: '' });
   });
 
   test.each<[string, string[], string]>([
@@ -127,12 +125,12 @@ describe('compare', () => {
       `${JSON.stringify({ log: `${text}\n`, stream: 'stderr', time: '2025-05-18T10:00:00.5Z' })}\n`;
     const cwd = makeDelivery();
     if (which === 'the same') writeFileSync(join(cwd, 'sent.log'), SENT.slice(2).map(docker).join(''));
-    const { exit, stderr } = await call(['compare', 'sent.log'], { cwd, stdin: docker(SENT[0]?.replace('GET', 'PUT') ?? '') });
+    const { exit, stderr } = await call('compare sent.log', { cwd, stdin: docker(SENT[0]?.replace('GET', 'PUT') ?? '') });
     expect({ exit, isSuspected: stderr.includes('NDJSON') }).toEqual({ exit: 1, isSuspected: false });
   });
 
   test('--json: an object for each finding with its text whole, and the summary last', async () => {
-    const { exit, stdout } = await call(['compare', '--json', '--field', 'event.message', 'sent.log', 'received.ndjson'], {
+    const { exit, stdout } = await call('compare --json --field event.message sent.log received.ndjson', {
       cwd: makeDelivery(),
     });
     const objects: unknown[] = stdout
@@ -170,17 +168,18 @@ describe('compare', () => {
   });
 
   test('reads several received files in the order given, gzip, and a last line without LF', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'sent.log.gz'), gzipSync(Buffer.from(textOf(SENT), 'latin1')));
-    writeFileSync(join(cwd, 'b.log'), SENT.slice(0, 4).join('\n'));
-    writeFileSync(join(cwd, 'a.log.gz'), gzipSync(Buffer.from(textOf(SENT.slice(4)), 'latin1')));
-    const inOrder = await call(['compare', 'sent.log.gz', 'b.log', 'a.log.gz'], { cwd });
+    const cwd = makeFolder({
+      'sent.log.gz': gzipSync(Buffer.from(textOf(SENT), 'latin1')),
+      'b.log': SENT.slice(0, 4).join('\n'),
+      'a.log.gz': gzipSync(Buffer.from(textOf(SENT.slice(4)), 'latin1')),
+    });
+    const inOrder = await call('compare sent.log.gz b.log a.log.gz', { cwd });
     expect(inOrder).toEqual({
       exit: 0,
       stdout: 'sent.log.gz: 16 of 16 records delivered (100 %)\n',
       stderr: '',
     });
-    const swapped = await call(['compare', '--max', '0', 'sent.log.gz', 'a.log.gz', 'b.log'], { cwd });
+    const swapped = await call('compare --max 0 sent.log.gz a.log.gz b.log', { cwd });
     expect(swapped.stdout).toContain(': 4 reordered; findings: 1 not shown');
   });
 
@@ -189,7 +188,7 @@ describe('compare', () => {
     const stdin = gzipSync(Buffer.from(textOf(SENT), 'latin1'))
       .subarray(0, -8)
       .toString('latin1');
-    expect(await call(['compare', '--max', '0', 'sent.log'], { cwd, stdin })).toEqual({
+    expect(await call('compare --max 0 sent.log', { cwd, stdin })).toEqual({
       exit: 1,
       stdout: 'sent.log: 16 of 16 records delivered (100 %)\n',
       stderr: 'webmail-diaglog: <stdin>: its gzip ends early; copy the file again\n',
@@ -197,9 +196,8 @@ describe('compare', () => {
   });
 
   test('an expected log without a record that can be compared is exit 1, not all delivered', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'sent.csv'), 'timestamp,request_target\n');
-    expect(await call(['compare', '--fields', 'kind=kind', 'sent.csv'], { cwd, stdin: '' })).toEqual({
+    const cwd = makeFolder({ 'sent.csv': 'timestamp,request_target\n' });
+    expect(await call('compare --fields kind=kind sent.csv', { cwd, stdin: '' })).toEqual({
       exit: 1,
       stdout: 'sent.csv: no record was sent; 1 expected line not compared\n',
       stderr:
@@ -225,28 +223,25 @@ describe('compare', () => {
   test('is exit 2 where texts have to go to a temporary file, and none can be made', async () => {
     const cwd = makeDelivery();
     const stdin = 'one of many lines\n'.repeat(250_000);
-    const result = await run(['compare', '-', 'received.log'], { cwd, stdin, env: { TMPDIR: join(cwd, 'none') } });
+    const result = await run('compare - received.log', { cwd, stdin, env: { TMPDIR: join(cwd, 'none') } });
     expect(result).toEqual(refused(`${join(cwd, 'none')}: no such file or folder; check the path (0 findings written)`));
   });
 
   test('is exit 2, and one line says why', async () => {
-    await expectRefused(
-      { command: 'compare', cwd: makeDelivery() },
-      {
-        "sent.log received.log --field ''": '--field: the path is empty; name a field, such as message',
-        'sent.log received.log --field a --fields kind=a': '--fields: cannot be combined with --field; give one of the two',
-        'sent.log received.log --fields kind':
-          '--fields: "kind" is not a name=path pair; give one such as request_target=url.original',
-        'sent.log received.log --fields kind=a,kind=b': '--fields: "kind" is named twice; name each field once',
-        'sent.log received.log --max -1': '--max: "-1" is not a number of lines; give a whole number from 0 on',
-        'sent.log received.log --wait 1': '--wait: "1" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d',
-        'sent.log --wait 1s tcp://127.0.0.1:514':
-          'tcp://127.0.0.1:514: an address cannot be read from; start webmail-diaglog receive --tcp or --udp there, and name the file that it writes',
-        'sent.log nowhere.log': 'nowhere.log: no such file or folder; check the path',
-        '- -': '-: standard input can be read only once; name the log that was sent',
-        'sent.log received.log received.log': 'received.log: the received file is named twice; name it once',
-        'sent.log received.log -o sent.log': 'sent.log: the output is the input file; name another file',
-      },
-    );
+    await expectRefused('compare', makeDelivery(), {
+      "sent.log received.log --field ''": '--field: the path is empty; name a field, such as message',
+      'sent.log received.log --field a --fields kind=a': '--fields: cannot be combined with --field; give one of the two',
+      'sent.log received.log --fields kind':
+        '--fields: "kind" is not a name=path pair; give one such as request_target=url.original',
+      'sent.log received.log --fields kind=a,kind=b': '--fields: "kind" is named twice; name each field once',
+      'sent.log received.log --max -1': '--max: "-1" is not a number of lines; give a whole number from 0 on',
+      'sent.log received.log --wait 1': '--wait: "1" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d',
+      'sent.log --wait 1s tcp://127.0.0.1:514':
+        'tcp://127.0.0.1:514: an address cannot be read from; start webmail-diaglog receive --tcp or --udp there, and name the file that it writes',
+      'sent.log nowhere.log': 'nowhere.log: no such file or folder; check the path',
+      '- -': '-: standard input can be read only once; name the log that was sent',
+      'sent.log received.log received.log': 'received.log: the received file is named twice; name it once',
+      'sent.log received.log -o sent.log': 'sent.log: the output is the input file; name another file',
+    });
   });
 });

@@ -22,7 +22,7 @@ function hasOpened(pid: number | undefined, path: string): boolean {
 describe('compare --wait', () => {
   test('says how long records took from one file to the other', async () => {
     const cwd = makeFolder();
-    const child = startRun(['compare', '--wait', '1s', '--json', 'sent.log', 'received.log'], { cwd });
+    const child = startRun('compare --wait 1s --json sent.log received.log', { cwd });
     const ended = outcome(child);
     writeFileSync(join(cwd, 'sent.log'), 'a\n');
     await until(() => hasOpened(child.pid, join(cwd, 'sent.log')));
@@ -37,10 +37,8 @@ describe('compare --wait', () => {
   });
 
   test('ends when nothing new has come for the duration, and says if nothing came at all', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'sent.log'), 'a\nb\nc');
-    writeFileSync(join(cwd, 'received.log'), 'a\nc');
-    expect(await run(['compare', '--wait', '300ms', 'sent.log', 'received.log'], { cwd })).toEqual({
+    const cwd = makeFolder({ 'sent.log': 'a\nb\nc', 'received.log': 'a\nc' });
+    expect(await run('compare --wait 300ms sent.log received.log', { cwd })).toEqual({
       exit: 1,
       stdout: 'sent.log:2: missing: "b"\nsent.log: 2 of 3 records delivered (66.67 %): 1 missing\n',
       stderr: 'webmail-diaglog: nothing new came within 300 ms; compared what the files held\n',
@@ -48,15 +46,14 @@ describe('compare --wait', () => {
   });
 
   test('ends though an input is a FIFO that nobody writes: after the duration, and at a signal', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'sent.log'), 'a\n');
+    const cwd = makeFolder({ 'sent.log': 'a\n' });
     execFileSync('mkfifo', ['fifo'], { cwd });
-    const { exit, stdout } = await run(['compare', '--wait', '300ms', 'sent.log', 'fifo'], { cwd });
+    const { exit, stdout } = await run('compare --wait 300ms sent.log fifo', { cwd });
     expect({ exit, stdout }).toEqual({
       exit: 1,
       stdout: 'sent.log:1: missing: "a"\nsent.log: 0 of 1 record delivered (0 %): 1 missing\n',
     });
-    const child = startRun(['compare', '--wait', '50s', 'sent.log', 'fifo'], { cwd });
+    const child = startRun('compare --wait 50s sent.log fifo', { cwd });
     const ended = outcome(child);
     await until(() => hasOpened(child.pid, join(cwd, 'fifo')));
     child.kill('SIGTERM');
@@ -64,18 +61,15 @@ describe('compare --wait', () => {
   });
 
   test.each(['sent.log', 'received.log', './sent.log', 'later.log'])('refuses an output that is an input: %s', async (output) => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'sent.log'), 'a\n');
-    writeFileSync(join(cwd, 'received.log'), 'a\n');
+    const cwd = makeFolder({ 'sent.log': 'a\n', 'received.log': 'a\n' });
     const args = ['compare', '--wait', '300ms', '-o', output, 'sent.log', 'received.log', 'later.log'];
     expect(await run(args, { cwd })).toEqual(refused(`${output}: the output is the input file; name another file`));
     expect(existsSync(join(cwd, 'later.log'))).toBe(false);
   });
 
   test('SIGINT gives the report of what came, then ends the process', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'sent.log'), 'a\n');
-    const child = startRun(['compare', '--wait', '50s', 'sent.log', 'received.log'], { cwd });
+    const cwd = makeFolder({ 'sent.log': 'a\n' });
+    const child = startRun('compare --wait 50s sent.log received.log', { cwd });
     const ended = outcome(child);
     await until(() => hasOpened(child.pid, join(cwd, 'sent.log')));
     expect(existsSync(join(cwd, 'received.log'))).toBe(false);
@@ -116,8 +110,7 @@ describe('compare --wait', () => {
       },
     ],
   ])('names %s', async (_what, files, expected) => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'sent.log'), 'a\n');
+    const cwd = makeFolder({ 'sent.log': 'a\n' });
     const { stdout, ...rest } = await run(['compare', '--wait', '300ms', ...files], { cwd });
     expect({ ...rest, stdout: stdout.replace(/; records took .*/, '') }).toEqual(expected);
   });
@@ -136,9 +129,8 @@ describe('compare --wait', () => {
   });
 
   test('refuses gzip', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'sent.log'), gzipSync('a\n'));
-    expect(await run(['compare', '--wait', '1s', 'sent.log'], { cwd, stdin: 'a\n' })).toEqual(
+    const cwd = makeFolder({ 'sent.log': gzipSync('a\n') });
+    expect(await run('compare --wait 1s sent.log', { cwd, stdin: 'a\n' })).toEqual(
       refused('sent.log: it is gzip-compressed and cannot be followed; name the log as it is written (0 findings written)', 1),
     );
   });

@@ -4,8 +4,7 @@ import { describeCommandLine, type CommandLine, type CompletedValue } from '../.
 import { zoneNames } from '../../../src/cli/completion/run.js';
 import { COMMAND_NAMES, loadCommands } from '../../../src/cli/main.js';
 import { zoneNamed } from '../../../src/log/zone.js';
-import { call } from '../../support/call.js';
-import { expectRefused } from '../../support/run-each.js';
+import { call, expectRefused } from '../../support/call.js';
 import { makeFolder, runShell } from '../../support/run.js';
 
 async function readCommandLine(): Promise<CommandLine> {
@@ -67,14 +66,11 @@ describe.each(['bash', 'zsh', 'fish'])('completion %s', (shell) => {
 });
 
 test('calls that are refused', async () => {
-  await expectRefused(
-    { command: 'completion' },
-    {
-      '': "missing required argument 'shell'; see webmail-diaglog completion --help",
-      tcsh: /command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish; see/,
-      'bash zsh': /too many arguments for 'completion'. Expected 1 argument but got 2; see/,
-    },
-  );
+  await expectRefused('completion', makeFolder(), {
+    '': "missing required argument 'shell'; see webmail-diaglog completion --help",
+    tcsh: /command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish; see/,
+    'bash zsh': /too many arguments for 'completion'. Expected 1 argument but got 2; see/,
+  });
 });
 
 /** The words of a command line in which bash calls a completion (COMP_WORDS, split at : and =), of which the last one is completed; the replies. */

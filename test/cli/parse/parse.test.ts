@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
-import { call } from '../../support/call.js';
-import { expectRefused } from '../../support/run-each.js';
-import { finish, makeFolder, PROJECT, refused, runShell, startRun } from '../../support/run.js';
+import { call, expectRefused } from '../../support/call.js';
+import { finish, makeFolder, PROJECT, readBytes, refused, runShell, startRun } from '../../support/run.js';
 
 const SECOND = 1_747_562_400;
 const HEADER = 'timestamp,http_method,request_target\n';
@@ -30,19 +29,19 @@ describe('parse --as requests', () => {
     ['what replay refuses: unchanged', group('*', {}, 'OPTIONS'), '2025-05-18T12:00:00+02:00,OPTIONS,*\n'],
     ['an impossible offset: unchanged', GROUP.replaceAll('+0200', '+9999'), ROW.replace('+02:00', '+99:99')],
   ])('%s', async (_what, stdin, rows) => {
-    expect(await call(['parse'], { stdin })).toEqual({ exit: 0, stdout: HEADER + rows, stderr: '' });
+    expect(await call('parse', { stdin })).toEqual({ exit: 0, stdout: HEADER + rows, stderr: '' });
   });
 
   test('foreign lines and incomplete groups are counted, with their lines', async () => {
     const cut = GROUP.split('\n').slice(5).join('\n');
-    expect(await call(['parse', '-'], { stdin: `${cut}x\n${GROUP}y\n\n${cut}` })).toEqual({
+    expect(await call('parse -', { stdin: `${cut}x\n${GROUP}y\n\n${cut}` })).toEqual({
       exit: 0,
       stdout: HEADER + ROW,
       stderr:
         'webmail-diaglog: <stdin>: 3 foreign lines passed over (at lines 4, 13 and 14)\n' +
         'webmail-diaglog: <stdin>: 2 incomplete groups passed over (begin at lines 1 and 15)\n',
     });
-    expect((await call(['parse'], { stdin: `${GROUP}\n` })).stderr).toBe(
+    expect((await call('parse', { stdin: `${GROUP}\n` })).stderr).toBe(
       'webmail-diaglog: <stdin>: 1 foreign line passed over (at line 9)\n',
     );
   });
@@ -58,19 +57,19 @@ describe('parse --as requests', () => {
   test('1.3 only LF ends a record: that lines are foreign for a CR is said', async () => {
     const stdin = `x\r\n${GROUP.replaceAll('\n', '\r\n')}`;
     const remedy = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …";
-    const { exit, stderr } = await call(['parse'], { stdin });
+    const { exit, stderr } = await call('parse', { stdin });
     expect(exit).toBe(1);
     expect(stderr).toBe(
       'webmail-diaglog: <stdin>: 9 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them because of a CR at the end; ' +
         `${remedy}\n`,
     );
-    expect((await call(['parse', '--foreign', 'stop'], { stdin: stdin.slice(3) })).stderr).toBe(
+    expect((await call('parse --foreign stop', { stdin: stdin.slice(3) })).stderr).toBe(
       `webmail-diaglog: <stdin>:1: the record has a CR at its end; ${remedy} (0 rows written, stopped at line 1)\n`,
     );
   });
 
   test('--foreign stop ends at the first foreign line, after the rows before it', async () => {
-    expect(await call(['parse', '--foreign', 'stop'], { stdin: `${GROUP}PHP \x1b[31mFatal\n${GROUP}` })).toEqual({
+    expect(await call('parse --foreign stop', { stdin: `${GROUP}PHP \x1b[31mFatal\n${GROUP}` })).toEqual({
       exit: 1,
       stdout: HEADER + ROW,
       stderr:
@@ -80,32 +79,31 @@ describe('parse --as requests', () => {
   });
 
   test('a program holds nothing usable: exit 1', async () => {
-    const { exit, stderr } = await call(['parse'], { stdin: '#!/bin/sh\necho x\n' });
+    const { exit, stderr } = await call('parse', { stdin: '#!/bin/sh\necho x\n' });
     const message = '2 foreign lines passed over (at lines 1 and 2); no line is a record, check the file';
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: `webmail-diaglog: <stdin>: ${message}\n` });
   });
 
   test('records that give no row are an error; as records they are usable', async () => {
     const stdin = GROUP.slice(GROUP.lastIndexOf('\n', GROUP.length - 2) + 1);
-    expect(await call(['parse'], { stdin })).toMatchObject({
+    expect(await call('parse', { stdin })).toMatchObject({
       exit: 1,
       stdout: HEADER,
       stderr:
         'webmail-diaglog: <stdin>: 1 incomplete group passed over (begins at line 1); no request has all its load failures, inspect the log with --as records\n',
     });
-    expect(await call(['parse', '--as', 'records'], { stdin })).toMatchObject({ exit: 0 });
+    expect(await call('parse --as records', { stdin })).toMatchObject({ exit: 0 });
   });
 
   test('-o appends, with one header', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'error.log'), GROUP);
+    const cwd = makeFolder({ 'error.log': GROUP });
     for (const log of ['error.log', 'error.log']) await call(['parse', log, '-o', 'list.csv'], { cwd });
-    expect(readFileSync(join(cwd, 'list.csv'), 'latin1')).toBe(HEADER + ROW + ROW);
-    expect((await call(['parse', 'error.log', '-o', 'error.log'], { cwd })).exit).toBe(2);
+    expect(readBytes(cwd, 'list.csv')).toBe(HEADER + ROW + ROW);
+    expect((await call('parse error.log -o error.log', { cwd })).exit).toBe(2);
   });
 
   test('a group that trickles in is written at once', async () => {
-    const child = startRun(['parse']);
+    const child = startRun('parse');
     const received: Buffer[] = [];
     child.stdout?.on('data', (chunk: Buffer) => received.push(chunk));
     for (let count = 1; count <= 3; count += 1) {
@@ -118,7 +116,7 @@ describe('parse --as requests', () => {
   });
 
   test('the captured log of four concurrent clients holds 600 requests, each another', async () => {
-    const { stdout, stderr } = await call(['parse', 'fixtures/captured/concurrent.log.gz']);
+    const { stdout, stderr } = await call('parse fixtures/captured/concurrent.log.gz');
     expect(stderr).toBe('');
     const targets = stdout.match(/(?<=,GET,).*/g) ?? [];
     expect(new Set(targets).size).toBe(600);
@@ -155,7 +153,7 @@ describe('parse --as deployment', () => {
       '<stdin>:1: no deployment writes the first complete group: the paths of its plugins are not those of one folder; inspect it with --as records',
     ],
   ])('%s: exit 1', async (_what, stdin, message) => {
-    const { exit, stdout, stderr } = await call(['parse', '--as', 'deployment'], { stdin });
+    const { exit, stdout, stderr } = await call('parse --as deployment', { stdin });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' });
     expect(stderr).toContain(`webmail-diaglog: ${message}`);
   });
@@ -163,7 +161,7 @@ describe('parse --as deployment', () => {
 
 describe('parse --as records', () => {
   test('an object a record, in the order of lines', async () => {
-    const { exit, stdout, stderr } = await call(['parse', '--as', 'records'], { stdin: GROUP });
+    const { exit, stdout, stderr } = await call('parse --as records', { stdin: GROUP });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     const records = stdout
       .split('\n')
@@ -182,7 +180,7 @@ describe('parse --foreign emit', () => {
 
   test('records: foreign lines stand among the objects, in order', async () => {
     const stdin = `\xff "a"\n${first}\n[x\n${others.join('\n')}`;
-    const { exit, stdout, stderr } = await call(['parse', '--as', 'records', '--foreign', 'emit'], { stdin });
+    const { exit, stdout, stderr } = await call('parse --as records --foreign emit', { stdin });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     const lines = stdout.split('\n');
     expect(lines[0]).toBe('{"kind":"foreign","line":1,"text":"\xef\xbf\xbd \\"a\\"","text_base64":"/yAiYSI="}');
@@ -212,20 +210,16 @@ test.each(['ecs', 'otel'])('parse --as %s: a line of JSON a record, in the order
 });
 
 test('parse --as otel: the version of its scope is that of the program', async () => {
-  const [version, { stdout }] = await Promise.all([call(['--version']), call(['parse', '--as', 'otel'], { stdin: GROUP })]);
+  const [version, { stdout }] = await Promise.all([call('--version'), call('parse --as otel', { stdin: GROUP })]);
   expect(stdout).toContain(`"scope":{"name":"webmail-diaglog","version":"${version.stdout.trim()}"}`);
 });
 
 test('calls that are refused', async () => {
-  await expectRefused(
-    { command: 'parse' },
-    {
-      'missing.log': 'missing.log: no such file or folder; check the path',
-      '--as xml': /option '--as <form>' argument 'xml' is invalid/,
-      '--foreign x': /option '--foreign <action>' argument 'x' is invalid/,
-      '--foreign emit': '--foreign: "emit" cannot be combined with --as requests; give --as records, ecs or otel',
-      '--as deployment --foreign emit':
-        '--foreign: "emit" cannot be combined with --as deployment; give --as records, ecs or otel',
-    },
-  );
+  await expectRefused('parse', makeFolder(), {
+    'missing.log': 'missing.log: no such file or folder; check the path',
+    '--as xml': /option '--as <form>' argument 'xml' is invalid/,
+    '--foreign x': /option '--foreign <action>' argument 'x' is invalid/,
+    '--foreign emit': '--foreign: "emit" cannot be combined with --as requests; give --as records, ecs or otel',
+    '--as deployment --foreign emit': '--foreign: "emit" cannot be combined with --as deployment; give --as records, ecs or otel',
+  });
 });

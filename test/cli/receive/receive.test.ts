@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { ENVELOPE_CHOICES } from '../../../src/envelope/envelopes.js';
-import { call } from '../../support/call.js';
-import { expectRefused } from '../../support/run-each.js';
+import { call, expectRefused } from '../../support/call.js';
 import { makeFolder, outcome, startRun, startShell } from '../../support/run.js';
 import { addressOf } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -61,10 +60,10 @@ const WAYS: Readonly<Record<string, (lines: readonly string[], otel: string) => 
 
 test.each(Object.entries(WAYS))('end to end, %s: all of the log arrives', async (_what, format) => {
   const cwd = makeFolder();
-  const { stdout: log } = await call(['synth', '--mark', 'r', '--count', '50']);
+  const { stdout: log } = await call('synth --mark r --count 50');
   writeFileSync(join(cwd, 'sent.log'), log, 'latin1');
-  const { stdout: otel } = await call(['parse', '--as', 'otel', 'sent.log'], { cwd });
-  const child = startRun(['receive', '--port', '0', '-o', 'received.ndjson'], { cwd });
+  const { stdout: otel } = await call('parse --as otel sent.log', { cwd });
+  const child = startRun('receive --port 0 -o received.ndjson', { cwd });
   const [path, type, body, ...options] = format(log.split('\n').slice(0, -1), otel);
   expect([200, 204]).toContain(await send(await addressOf(child), path, type, body));
   expect(await stop(child)).toBe('webmail-diaglog: ended by SIGTERM (400 lines written)\n');
@@ -74,7 +73,7 @@ test.each(Object.entries(WAYS))('end to end, %s: all of the log arrives', async 
 
 test('synth, over TCP and UDP, receive, compare: everything arrives in each envelope and framing', async () => {
   const cwd = makeFolder();
-  const child = startRun(['receive', '--tcp', '0', '--udp', '0', '-o', 'all.ndjson'], { cwd });
+  const child = startRun('receive --tcp 0 --udp 0 -o all.ndjson', { cwd });
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
   await until(() => said.includes('udp://'));
@@ -106,7 +105,7 @@ test('synth, over TCP and UDP, receive, compare: everything arrives in each enve
 
 describe('receive', () => {
   test('writes to stdout, and ends by SIGINT with exit 0', async () => {
-    const child = startRun(['receive', '--port', '0']);
+    const child = startRun('receive --port 0');
     expect(await sendText(await addressOf(child), 'a')).toBe(200);
     child.kill('SIGINT');
     expect(await outcome(child)).toEqual({
@@ -118,7 +117,7 @@ describe('receive', () => {
 
   test('rotates the file between lines, also those of one request', async () => {
     const cwd = makeFolder();
-    const child = startRun(['receive', '--port', '0', '-o', 'r.ndjson', '--rotate', '64KiB', '--rotate-keep', 'forever'], {
+    const child = startRun('receive --port 0 -o r.ndjson --rotate 64KiB --rotate-keep forever', {
       cwd,
     });
     const address = await addressOf(child);
@@ -163,7 +162,7 @@ describe('receive', () => {
   });
 
   test('failures on purpose are counted at the end', async () => {
-    const child = startRun(['receive', '--port', '0', '--fail', '1', '--fail-body', 'empty']);
+    const child = startRun('receive --port 0 --fail 1 --fail-body empty');
     expect(await sendText(await addressOf(child), 'a')).toBe(503);
     expect(await stop(child)).toBe(
       'webmail-diaglog: of 1 request with events, 1 got a 503 on purpose (--fail), 0 got no answer (--lose-answer)\n' +
@@ -172,29 +171,26 @@ describe('receive', () => {
   });
 
   test('a call that is at fault is exit 2, and one line says why', async () => {
-    await expectRefused(
-      { command: 'receive' },
-      {
-        '--fail 1.5': '--fail: "1.5" is not a share from 0 to 1; give one such as 0.1',
-        '--fail -1': '--fail: "-1" is not a share from 0 to 1; give one such as 0.1',
-        '--lose-answer x': '--lose-answer: "x" is not a share from 0 to 1; give one such as 0.1',
-        '--fail 0.6 --lose-answer 0.5': '--fail: exceeds 1 together with --lose-answer; lower one of them',
-        '--fail-items 2': '--fail-items: "2" is not a share from 0 to 1; give one such as 0.1',
-        '--fail-status 429': '--fail-status: no request is to fail; give --fail with a share, such as 0.1',
-        '--fail-body html --fail-items 0.5': '--fail-body: no request is to fail; give --fail with a share, such as 0.1',
-        '--tcp 0 --fail 0.5': '--fail: applies to HTTP only; give --port too',
-        '--udp 0 --fail-items 1': '--fail-items: applies to HTTP only; give --port too',
-        '--tcp 0 --lose-answer 1': '--lose-answer: applies to HTTP only; give --port too',
-        '--tcp 0 --delay 1s': '--delay: applies to HTTP only; give --port too',
-        '--tcp 70000': '--tcp: "70000" is not an address; give a port such as 9464, or host:port',
-        '--udp nowhere': '--udp: "nowhere" is not an address; give a port such as 9464, or host:port',
-        '--tcp 192.0.2.1:5514': '--tcp: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
-        '--delay 5': '--delay: "5" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d',
-        '--seed x': '--seed: "x" is not a whole number of at most 15 digits; give one such as 7',
-        '--rotate 1MB': '--rotate: standard output cannot be rotated; name a file with -o',
-        '--port 65536': '--port: "65536" is not a port number; give a number from 0 to 65535',
-        '-o no/where': 'no/where: its folder does not exist; make the folder, or check the path',
-      },
-    );
+    await expectRefused('receive', makeFolder(), {
+      '--fail 1.5': '--fail: "1.5" is not a share from 0 to 1; give one such as 0.1',
+      '--fail -1': '--fail: "-1" is not a share from 0 to 1; give one such as 0.1',
+      '--lose-answer x': '--lose-answer: "x" is not a share from 0 to 1; give one such as 0.1',
+      '--fail 0.6 --lose-answer 0.5': '--fail: exceeds 1 together with --lose-answer; lower one of them',
+      '--fail-items 2': '--fail-items: "2" is not a share from 0 to 1; give one such as 0.1',
+      '--fail-status 429': '--fail-status: no request is to fail; give --fail with a share, such as 0.1',
+      '--fail-body html --fail-items 0.5': '--fail-body: no request is to fail; give --fail with a share, such as 0.1',
+      '--tcp 0 --fail 0.5': '--fail: applies to HTTP only; give --port too',
+      '--udp 0 --fail-items 1': '--fail-items: applies to HTTP only; give --port too',
+      '--tcp 0 --lose-answer 1': '--lose-answer: applies to HTTP only; give --port too',
+      '--tcp 0 --delay 1s': '--delay: applies to HTTP only; give --port too',
+      '--tcp 70000': '--tcp: "70000" is not an address; give a port such as 9464, or host:port',
+      '--udp nowhere': '--udp: "nowhere" is not an address; give a port such as 9464, or host:port',
+      '--tcp 192.0.2.1:5514': '--tcp: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
+      '--delay 5': '--delay: "5" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d',
+      '--seed x': '--seed: "x" is not a whole number of at most 15 digits; give one such as 7',
+      '--rotate 1MB': '--rotate: standard output cannot be rotated; name a file with -o',
+      '--port 65536': '--port: "65536" is not a port number; give a number from 0 to 65535',
+      '-o no/where': 'no/where: its folder does not exist; make the folder, or check the path',
+    });
   });
 });

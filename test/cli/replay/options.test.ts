@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { REPLAY_OPTIONS, resolveReplay } from '../../../src/cli/replay/command.js';
 import { parsedOptions, refusalOf, type Typed } from '../../support/parsed-options.js';
-import { expectRefused } from '../../support/run-each.js';
+import { expectRefused } from '../../support/call.js';
 import { makeFolder } from '../../support/run.js';
 
 function resolve(given: Typed) {
@@ -40,34 +40,31 @@ describe('resolveReplay', () => {
   });
 
   test('values and options that are refused', async () => {
-    await expectRefused(
-      { command: 'replay' },
-      {
-        "--install-root ''": '--install-root: "" is empty; give a text, or leave it out',
-        '--timezone Mars/Olympus':
-          '--timezone: "Mars/Olympus" is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw',
-        "--plugins ''": '--plugins: "" is empty; give a text, or leave it out',
-        '--plugins a,,b': '--plugins: "a,,b" is empty; give a text, or leave it out',
-        '--plugins a,a': '--plugins: "a,a" lists a plugin twice; list each plugin once',
-        '--prefixes mail': '--prefixes: applies to access logs only; give --from access-log too',
-        "--from access-log --prefixes 'a b'":
-          '--prefixes: "a b" holds a space or a control character; percent-encode it (a space is %20)',
-        "--from access-log --prefixes ''": '--prefixes: "" is empty; give prefixes such as mail,webmail',
-        '--from access-log --prefixes a --every-line': '--prefixes: cannot be combined with --every-line; give one of the two',
-        '--keys time=t': '--keys: applies to access logs only; give --from access-json too',
-        '--from access-log --keys time=t': '--keys: applies to JSON only; give --from access-json too',
-        '--from access-json --keys time': '--keys: "time" is not a name=key pair; give one such as target=request.uri',
-        '--from access-json --keys time=t,when=t':
-          '--keys: "when" is not a value of a request; give one of time, method, target, status',
-        '--from access-json --keys time=t,time=u': '--keys: "time" is named twice; name each value once',
-        '--loop 0': '--loop: "0" is not a whole number from 1 on; give one such as 1000, or forever',
-        '--start soon':
-          '--start: "soon" is not a timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
-        '--speed=-1': '--speed: "-1" is not a decimal number above 0; give one such as 1, 50 or 0.5',
-        '--mark ?': '--mark: "?" is not a parameter name; give letters, digits or ._~-, such as r',
-        'a.csv b.csv': 'replay: several request lists are not read as one; name one, or give --from access-log',
-      },
-    );
+    await expectRefused('replay', makeFolder(), {
+      "--install-root ''": '--install-root: "" is empty; give a text, or leave it out',
+      '--timezone Mars/Olympus':
+        '--timezone: "Mars/Olympus" is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw',
+      "--plugins ''": '--plugins: "" is empty; give a text, or leave it out',
+      '--plugins a,,b': '--plugins: "a,,b" is empty; give a text, or leave it out',
+      '--plugins a,a': '--plugins: "a,a" lists a plugin twice; list each plugin once',
+      '--prefixes mail': '--prefixes: applies to access logs only; give --from access-log too',
+      "--from access-log --prefixes 'a b'":
+        '--prefixes: "a b" holds a space or a control character; percent-encode it (a space is %20)',
+      "--from access-log --prefixes ''": '--prefixes: "" is empty; give prefixes such as mail,webmail',
+      '--from access-log --prefixes a --every-line': '--prefixes: cannot be combined with --every-line; give one of the two',
+      '--keys time=t': '--keys: applies to access logs only; give --from access-json too',
+      '--from access-log --keys time=t': '--keys: applies to JSON only; give --from access-json too',
+      '--from access-json --keys time': '--keys: "time" is not a name=key pair; give one such as target=request.uri',
+      '--from access-json --keys time=t,when=t':
+        '--keys: "when" is not a value of a request; give one of time, method, target, status',
+      '--from access-json --keys time=t,time=u': '--keys: "time" is named twice; name each value once',
+      '--loop 0': '--loop: "0" is not a whole number from 1 on; give one such as 1000, or forever',
+      '--start soon':
+        '--start: "soon" is not a timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
+      '--speed=-1': '--speed: "-1" is not a decimal number above 0; give one such as 1, 50 or 0.5',
+      '--mark ?': '--mark: "?" is not a parameter name; give letters, digits or ._~-, such as r',
+      'a.csv b.csv': 'replay: several request lists are not read as one; name one, or give --from access-log',
+    });
   });
 
   test('the keys of access logs in JSON', () => {

@@ -5,9 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
-import { call } from '../../support/call.js';
-import { expectRefused, runEach } from '../../support/run-each.js';
-import { finish, makeFolder, outcome, PROJECT, refused, runShell, startRun } from '../../support/run.js';
+import { call, callEach, expectRefused } from '../../support/call.js';
+import { finish, makeFolder, outcome, PROJECT, readBytes, refused, runShell, startRun } from '../../support/run.js';
 
 const SECOND = 1_747_562_400;
 
@@ -20,8 +19,7 @@ const GROUP = group(SECOND);
 
 describe('replay', () => {
   test('reads standard input (a pipe, a file, nothing), with and without -, and a FIFO by its name', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'r.csv'), ROW);
+    const cwd = makeFolder({ 'r.csv': ROW });
     const script = `
       cat r.csv | webmail-diaglog replay; webmail-diaglog replay - < r.csv; webmail-diaglog replay <(cat r.csv)
       mkfifo f; cat r.csv > f & webmail-diaglog replay f; webmail-diaglog replay < /dev/null`;
@@ -49,12 +47,12 @@ describe('replay', () => {
 
   test('--order sort and keep', async () => {
     const stdin = `${String(SECOND + 1)},/b\n${ROW}`;
-    expect((await call(['replay', '--order', 'sort'], { stdin })).stdout).toBe(GROUP + group(SECOND + 1, '/b'));
-    expect((await call(['replay', '--order', 'keep'], { stdin })).stdout).toBe(group(SECOND + 1, '/b') + GROUP);
+    expect((await call('replay --order sort', { stdin })).stdout).toBe(GROUP + group(SECOND + 1, '/b'));
+    expect((await call('replay --order keep', { stdin })).stdout).toBe(group(SECOND + 1, '/b') + GROUP);
   });
 
   test('a row that trickles in is written at once', async () => {
-    const child = startRun(['replay']);
+    const child = startRun('replay');
     const received: Buffer[] = [];
     child.stdout?.on('data', (chunk: Buffer) => received.push(chunk));
     for (let second = SECOND; second < SECOND + 3; second += 1) {
@@ -68,7 +66,7 @@ describe('replay', () => {
   });
 
   test('groups are not held back by input that brings no request', async () => {
-    const child = startRun(['replay', '--on-bad-row', 'skip']);
+    const child = startRun('replay --on-bad-row skip');
     const received: Buffer[] = [];
     child.stdout?.on('data', (chunk: Buffer) => received.push(chunk));
     for (const [index, tail] of ['# comment\n', '\n', 'x\n', '17475'].entries()) {
@@ -87,7 +85,7 @@ describe('bad rows', () => {
   const stdin = `${ROW}nonsense\n${ROW}`;
 
   test('stop: exit 1, what was before it is written, one line says where, what, what to do and how far it came', async () => {
-    expect(await call(['replay'], { stdin })).toEqual({
+    expect(await call('replay', { stdin })).toEqual({
       exit: 1,
       stdout: GROUP,
       stderr:
@@ -97,7 +95,7 @@ describe('bad rows', () => {
   });
 
   test('skip: exit 0, each is reported and a last line counts them', async () => {
-    const { exit, stdout, stderr } = await call(['replay', '--on-bad-row', 'skip'], { stdin: `${stdin}${stdin}` });
+    const { exit, stdout, stderr } = await call('replay --on-bad-row skip', { stdin: `${stdin}${stdin}` });
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: GROUP.repeat(4) });
     expect(stderr.split('\n').map((line) => line.slice(0, 46))).toEqual([
       'webmail-diaglog: <stdin>:2: the row has 1 cell',
@@ -119,12 +117,12 @@ describe('bad rows', () => {
   });
 
   test('a step back and a bad header stop, skip or not', async () => {
-    const back = await call(['replay', '--on-bad-row', 'skip'], { stdin: `${String(SECOND + 1)},/b\n${ROW}` });
+    const back = await call('replay --on-bad-row skip', { stdin: `${String(SECOND + 1)},/b\n${ROW}` });
     expect(back).toMatchObject({ exit: 1, stdout: group(SECOND + 1, '/b') });
     expect(back.stderr).toMatch(
       /^webmail-diaglog: <stdin>:2: .* is before .* of line 1; .* \(1 group written, stopped at line 2\)\n$/,
     );
-    const header = await call(['replay', '--on-bad-row', 'skip'], { stdin: `timestamp,path\n${ROW}` });
+    const header = await call('replay --on-bad-row skip', { stdin: `timestamp,path\n${ROW}` });
     expect(header).toMatchObject({ exit: 1, stdout: '' });
     expect(header.stderr).toMatch(
       /^webmail-diaglog: <stdin>:1: the header has no column request_target: .*0 groups written.*\n$/,
@@ -147,45 +145,41 @@ describe('bad rows', () => {
 
 describe('a call that cannot be', () => {
   test('is refused: exit 2, one line says why', async () => {
-    await expectRefused(
-      { command: '' },
-      {
-        'replay missing.csv': 'missing.csv: no such file or folder; check the path',
-        'replay /': '/: is a folder; name a file',
-        'replay --deployment missing.json': 'missing.json: no such file or folder; check the path',
-        'replay -o no/where.log': 'no/where.log: its folder does not exist; make the folder, or check the path',
-        'replay -o /': '/: is a folder; name a file',
-        "replay --install-root '/a b'":
-          '--install-root: "/a b" holds a space, a control character or half a surrogate pair; give a text that can stand in a record',
-        'replay --dialect x': /option '--dialect <dialect>' argument 'x' is invalid/,
-        'replay --order \x1b[31m': /option '--order <order>' argument '\\x1b\[31m' is invalid/,
-        'replay --ordr': "unknown option '--ordr' (Did you mean --order?); see webmail-diaglog replay --help",
-        'replay a b': 'replay: several request lists are not read as one; name one, or give --from access-log',
-        repaly: "unknown command 'repaly' (Did you mean replay?); see webmail-diaglog --help",
-        'replay --every-line': '--every-line: applies to access logs only; give --from access-log too',
-        'replay --loop 2': '--loop: the input can be read only once; name a regular file',
-        'replay --loop 2 /dev/null': '--loop: the input can be read only once; name a regular file',
-      },
-    );
+    await expectRefused('', makeFolder(), {
+      'replay missing.csv': 'missing.csv: no such file or folder; check the path',
+      'replay /': '/: is a folder; name a file',
+      'replay --deployment missing.json': 'missing.json: no such file or folder; check the path',
+      'replay -o no/where.log': 'no/where.log: its folder does not exist; make the folder, or check the path',
+      'replay -o /': '/: is a folder; name a file',
+      "replay --install-root '/a b'":
+        '--install-root: "/a b" holds a space, a control character or half a surrogate pair; give a text that can stand in a record',
+      'replay --dialect x': /option '--dialect <dialect>' argument 'x' is invalid/,
+      'replay --order \x1b[31m': /option '--order <order>' argument '\\x1b\[31m' is invalid/,
+      'replay --ordr': "unknown option '--ordr' (Did you mean --order?); see webmail-diaglog replay --help",
+      'replay a b': 'replay: several request lists are not read as one; name one, or give --from access-log',
+      repaly: "unknown command 'repaly' (Did you mean replay?); see webmail-diaglog --help",
+      'replay --every-line': '--every-line: applies to access logs only; give --from access-log too',
+      'replay --loop 2': '--loop: the input can be read only once; name a regular file',
+      'replay --loop 2 /dev/null': '--loop: the input can be read only once; name a regular file',
+    });
   });
 
   test('what is quoted of an argument is cut', async () => {
     const long = 'x'.repeat(50_000);
-    for (const { exit, stderr } of await runEach([['replay', '--order', long], [long], ['replay', long]])) {
+    for (const { exit, stderr } of await callEach([['replay', '--order', long], [long], ['replay', long]])) {
       expect(exit).toBe(2);
       expect(stderr.length).toBeLessThan(5000);
     }
   });
 
   test('a bare call shows the help on stderr', async () => {
-    const { exit, stdout, stderr } = await call([]);
+    const { exit, stdout, stderr } = await call('');
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr).toMatch(/^Usage: webmail-diaglog /);
   });
 
   test('the input file as output, by any name', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'r.csv'), ROW);
+    const cwd = makeFolder({ 'r.csv': ROW });
     const script = `
       ln r.csv hard; ln -s r.csv soft
       webmail-diaglog replay r.csv -o r.csv; echo $?
@@ -201,7 +195,7 @@ describe('a call that cannot be', () => {
 
 describe('help and version', () => {
   test('--help, replay --help and help replay go to stdout, with examples', async () => {
-    const results = await runEach([['--help'], ['replay', '--help'], ['help', 'replay']]);
+    const results = await callEach([['--help'], ['replay', '--help'], ['help', 'replay']]);
     expect(results).toHaveLength(3);
     for (const { exit, stdout, stderr } of results) {
       expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
@@ -217,17 +211,17 @@ describe('help and version', () => {
 
   test('--version is that of the package', async () => {
     const manifest = readFileSync(join(PROJECT, 'package.json'), 'utf8');
-    expect(manifest).toContain(`"version": "${(await call(['--version'])).stdout.trim()}"`);
+    expect(manifest).toContain(`"version": "${(await call('--version')).stdout.trim()}"`);
   });
 });
 
 describe('-o', () => {
   test('appends, and makes the file', async () => {
     const cwd = makeFolder();
-    await call(['replay', '-o', 'error.log'], { cwd, stdin: ROW });
-    await call(['replay', '--output', 'error.log'], { cwd, stdin: ROW });
-    expect(readFileSync(join(cwd, 'error.log'), 'latin1')).toBe(GROUP.repeat(2));
-    expect((await call(['replay', '-o', '-'], { cwd, stdin: ROW })).stdout).toBe(GROUP);
+    await call('replay -o error.log', { cwd, stdin: ROW });
+    await call('replay --output error.log', { cwd, stdin: ROW });
+    expect(readBytes(cwd, 'error.log')).toBe(GROUP.repeat(2));
+    expect((await call('replay -o -', { cwd, stdin: ROW })).stdout).toBe(GROUP);
   });
 
   test('a first group before the last of the log is refused under strict, and the log is untouched', async () => {
@@ -235,13 +229,13 @@ describe('-o', () => {
     const log = join(cwd, 'error.log');
     const torn = group(SECOND + 1) + GROUP.slice(0, 100);
     writeFileSync(log, torn);
-    const { exit, stderr } = await call(['replay', '-o', 'error.log'], { cwd, stdin: ROW });
+    const { exit, stderr } = await call('replay -o error.log', { cwd, stdin: ROW });
     expect(exit).toBe(1);
     expect(stderr).toMatch(
       /^webmail-diaglog: <stdin>:1: .* is before .* of the last load failure in error\.log; .*\(0 groups written, stopped at line 1\)\n$/,
     );
     expect(readFileSync(log, 'latin1')).toBe(torn);
-    expect(await call(['replay', '-o', 'error.log', '--order', 'keep'], { cwd, stdin: ROW })).toEqual({
+    expect(await call('replay -o error.log --order keep', { cwd, stdin: ROW })).toEqual({
       exit: 0,
       stdout: '',
       stderr: 'webmail-diaglog: error.log: the file ended in half a record; a line feed was added\n',
@@ -250,8 +244,7 @@ describe('-o', () => {
   });
 
   test('a FIFO, and a device', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'r.csv'), ROW);
+    const cwd = makeFolder({ 'r.csv': ROW });
     const script = 'mkfifo f; webmail-diaglog replay r.csv -o f & cat f; wait; webmail-diaglog replay r.csv -o /dev/null';
     expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: GROUP, stderr: '' });
   });
@@ -266,25 +259,23 @@ describe('what may happen to the output', () => {
   });
 
   test('a file that may not grow: exit 2, and it ends at the end of a group', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'error.log'), GROUP);
+    const cwd = makeFolder({ 'error.log': GROUP });
     const { exit, stderr } = await runShell('ulimit -f 100; webmail-diaglog replay >> error.log', { cwd, stdin: many });
     const groups = Math.floor((100 * 1024) / GROUP.length) - 1;
     expect({ exit, stderr }).toEqual({
       exit: 2,
       stderr: expect.stringContaining(` (${String(groups)} groups written, stopped after line ${String(groups)})\n`),
     });
-    expect(readFileSync(join(cwd, 'error.log'), 'latin1')).toBe(GROUP.repeat(groups + 1));
+    expect(readBytes(cwd, 'error.log')).toBe(GROUP.repeat(groups + 1));
   });
 
   test('four appenders at once: all groups whole, none lost, none mixed', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'r.csv'), many);
+    const cwd = makeFolder({ 'r.csv': many });
     const to = ['-o', '-o', '>>', '>>'];
     const each = (n: number): string =>
       `webmail-diaglog replay r.csv --install-root /${String(n)} ${to[n - 1] ?? ''} error.log &`;
     expect((await runShell(`${[1, 2, 3, 4].map(each).join(' ')} wait`, { cwd })).stderr).toBe('');
-    const lines = readFileSync(join(cwd, 'error.log'), 'latin1').split('\n');
+    const lines = readBytes(cwd, 'error.log').split('\n');
     expect(lines).toHaveLength(4 * 3000 * 8 + 1);
     const groups = Array.from({ length: 4 * 3000 }, (_, index) => `${lines.slice(index * 8, index * 8 + 8).join('\n')}\n`);
     for (const n of [1, 2, 3, 4]) {
@@ -294,7 +285,7 @@ describe('what may happen to the output', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a run that waits for input, as that signal does', async (signal) => {
-    const child = startRun(['replay']);
+    const child = startRun('replay');
     child.stdin?.write(`${ROW}${ROW}1747`);
     await once(child.stdout ?? child, 'readable');
     child.kill(signal);
@@ -308,8 +299,7 @@ describe('what may happen to the output', () => {
   test.each([[['replay', 'f']], [['replay', '-o', 'f', 'r.csv']]])(
     'SIGTERM while the other end of a FIFO is missing: %j',
     async (args) => {
-      const cwd = makeFolder();
-      writeFileSync(join(cwd, 'r.csv'), ROW);
+      const cwd = makeFolder({ 'r.csv': ROW });
       await runShell('mkfifo f', { cwd });
       const child = startRun([...args, '--order', 'keep'], { cwd });
       // Sent until it has ended: before its handlers stand a signal ends it without a word, too.
@@ -334,7 +324,7 @@ describe('what may happen to the output', () => {
       /^webmail-diaglog: ended by SIGINT though the reader has not taken/,
     ],
   ] as const)('a reader that stalls: %s', async (_what, signal, againMs, message) => {
-    const child = startRun(['replay', 'fixtures/requests.csv']);
+    const child = startRun('replay fixtures/requests.csv');
     await once(child.stdout ?? child, 'readable');
     const stderr: Buffer[] = [];
     child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
@@ -358,19 +348,19 @@ describe('replay of an access log', () => {
   ].join('\n');
 
   test('the requests that the webmail handled become its log; other lines are counted', async () => {
-    expect(await call(['replay', '--from', 'access-log', '--order', 'sort'], { stdin: LOG })).toEqual({
+    expect(await call('replay --from access-log --order sort', { stdin: LOG })).toEqual({
       exit: 0,
       stdout: group(SECOND, '/webmail/?a="') + group(SECOND + 1),
       stderr: 'webmail-diaglog: <stdin>: 1 line passed over that the webmail did not handle, 1 broken line\n',
     });
-    const { stdout } = await call(['replay', '--from', 'access-log', '--prefixes', 'mail,x'], { stdin: LOG });
+    const { stdout } = await call('replay --from access-log --prefixes mail,x', { stdin: LOG });
     expect(stdout).toBe(group(SECOND + 1));
-    const { stderr } = await call(['replay', '--from', 'access-log', '--every-line', '--order', 'keep'], { stdin: LOG });
+    const { stderr } = await call('replay --from access-log --every-line --order keep', { stdin: LOG });
     expect(stderr).toBe('webmail-diaglog: <stdin>: 0 lines passed over that the webmail did not handle, 1 broken line\n');
   });
 
   test('a file that is no access log at all is said to be none', async () => {
-    expect(await call(['replay', '--from', 'access-log'], { stdin: ROW })).toEqual({
+    expect(await call('replay --from access-log', { stdin: ROW })).toEqual({
       exit: 1,
       stdout: '',
       stderr:
@@ -380,7 +370,7 @@ describe('replay of an access log', () => {
   });
 
   test('a step back names --order sort', async () => {
-    const { exit, stdout, stderr } = await call(['replay', '--from', 'access-log'], { stdin: LOG });
+    const { exit, stdout, stderr } = await call('replay --from access-log', { stdin: LOG });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: group(SECOND + 1) });
     expect(stderr).toMatch(/<stdin>:2: .* or give --order sort or --order keep \(1 group written, stopped at line 2\)\n$/);
   });
@@ -392,10 +382,11 @@ describe('replay of several access logs', () => {
 
   /** Writes access logs to a folder: the newest, the one before, and the oldest as gzip. */
   function rotated(newest = lineAt(5, '/e')): string {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'access.log'), `garbage\n${newest.replace('/e', '/e/')}`);
-    writeFileSync(join(cwd, 'access.log.1'), lineAt(3, '/c/') + lineAt(4, '/d/'));
-    writeFileSync(join(cwd, 'access.log.2.gz'), gzipSync(lineAt(1, '/a/') + lineAt(2, '/b/').trimEnd()));
+    const cwd = makeFolder({
+      'access.log': `garbage\n${newest.replace('/e', '/e/')}`,
+      'access.log.1': lineAt(3, '/c/') + lineAt(4, '/d/'),
+      'access.log.2.gz': gzipSync(lineAt(1, '/a/') + lineAt(2, '/b/').trimEnd()),
+    });
     return cwd;
   }
 
@@ -415,7 +406,7 @@ describe('replay of several access logs', () => {
   test('a step back names the files and their own lines', async () => {
     const cwd = rotated(lineAt(4, '/e') + lineAt(3, '/f/'));
     writeFileSync(join(cwd, 'access.log.1'), lineAt(3, '/c/') + lineAt(5, '/d/'));
-    const { exit, stderr } = await call(['replay', '--from', 'access-log', 'access.log', 'access.log.1'], { cwd });
+    const { exit, stderr } = await call('replay --from access-log access.log access.log.1', { cwd });
     expect({ exit, stderr }).toEqual({
       exit: 1,
       stderr: expect.stringContaining(
@@ -425,12 +416,13 @@ describe('replay of several access logs', () => {
   });
 
   test('lines of JSON are read too', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'a.json'), `{"when": ${String(SECOND + 1)}, "url": "/mail/"}\n`);
-    writeFileSync(join(cwd, 'b.json'), `{"when": ${String(SECOND)}, "url": "/poczta/"}\n`);
+    const cwd = makeFolder({
+      'a.json': `{"when": ${String(SECOND + 1)}, "url": "/mail/"}\n`,
+      'b.json': `{"when": ${String(SECOND)}, "url": "/poczta/"}\n`,
+    });
     const from = ['replay', '--from', 'access-json', '--keys', 'time=when,target=url', 'a.json', 'b.json'];
     expect(await call(from, { cwd })).toEqual({ exit: 0, stdout: group(SECOND, '/poczta/') + group(SECOND + 1), stderr: '' });
-    expect(await call(['replay', '--from', 'access-json', 'a.json'], { cwd })).toEqual({
+    expect(await call('replay --from access-json a.json', { cwd })).toEqual({
       exit: 1,
       stdout: '',
       stderr:
@@ -442,9 +434,8 @@ describe('replay of several access logs', () => {
 
 describe('replay in time', () => {
   test('--start, --loop and --mark: passes follow each other, marks run on', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'r.csv'), `${String(SECOND)},/a\n${String(SECOND + 5)},/b\n`);
-    const { stdout } = await call(['replay', '--start', '1000000000', '--loop', '2', '--mark', 'r', 'r.csv'], { cwd });
+    const cwd = makeFolder({ 'r.csv': `${String(SECOND)},/a\n${String(SECOND + 5)},/b\n` });
+    const { stdout } = await call('replay --start 1000000000 --loop 2 --mark r r.csv', { cwd });
     const expected = [group(1e9, '/a?r=1'), group(1e9 + 5, '/b?r=2'), group(1e9 + 6, '/a?r=3'), group(1e9 + 11, '/b?r=4')];
     expect(stdout).toBe(expected.join(''));
   });
@@ -452,7 +443,7 @@ describe('replay in time', () => {
   test('--start now --speed: the first request lands on the present, gaps are divided', async () => {
     const startedAt = Math.floor(Date.now() / 1000);
     const stdin = `${String(SECOND)},/a\n${String(SECOND + 3600)},/b\n`;
-    const { stdout, stderr } = await call(['replay', '--start', 'now', '--speed', '36000'], { stdin });
+    const { stdout, stderr } = await call('replay --start now --speed 36000', { stdin });
     const first = Array.from({ length: 100 }, (_, index) => startedAt + index).find((second) =>
       stdout.startsWith(group(second, '/a')),
     );
@@ -464,33 +455,30 @@ describe('replay in time', () => {
 
   test('a list that is re-timed is compared with the log at its new times', async () => {
     const cwd = makeFolder();
-    expect((await call(['replay', '--start', 'now', '-o', 'e.log'], { cwd, stdin: ROW })).exit).toBe(0);
-    expect((await call(['replay', '--start', '9999-01-01', '-o', 'e.log'], { cwd, stdin: ROW })).exit).toBe(0);
-    const { exit, stderr } = await call(['replay', '--start', 'now', '-o', 'e.log'], { cwd, stdin: ROW });
+    expect((await call('replay --start now -o e.log', { cwd, stdin: ROW })).exit).toBe(0);
+    expect((await call('replay --start 9999-01-01 -o e.log', { cwd, stdin: ROW })).exit).toBe(0);
+    const { exit, stderr } = await call('replay --start now -o e.log', { cwd, stdin: ROW });
     expect(exit).toBe(1);
     expect(stderr).toContain(' is before 01-Jan-9999 00:00:00 +0100 of the last load failure in e.log; ');
   });
 
   test('an empty list cannot be played for ever', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'r.csv'), '# nothing\n');
-    expect(await call(['replay', '--loop', 'forever', 'r.csv'], { cwd })).toEqual(
+    const cwd = makeFolder({ 'r.csv': '# nothing\n' });
+    expect(await call('replay --loop forever r.csv', { cwd })).toEqual(
       refused('r.csv: has no requests to play forever; give a list with at least one request (0 groups written)', 1),
     );
   });
 
   test('bad rows of a list that is played several times are reported once', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'r.csv'), `x,/\n${ROW}`);
-    const { stdout, stderr } = await call(['replay', '--loop', '3', '--on-bad-row', 'skip', 'r.csv'], { cwd });
+    const cwd = makeFolder({ 'r.csv': `x,/\n${ROW}` });
+    const { stdout, stderr } = await call('replay --loop 3 --on-bad-row skip r.csv', { cwd });
     expect(stdout).toBe(GROUP + group(SECOND + 1) + group(SECOND + 2));
     expect(stderr.match(/\n/g)).toHaveLength(2);
   });
 
   test('a list is read any number of times', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'r.csv'), ROW.repeat(10));
-    const { exit, stdout, stderr } = await call(['replay', '--loop', '13', 'r.csv'], { cwd });
+    const cwd = makeFolder({ 'r.csv': ROW.repeat(10) });
+    const { exit, stdout, stderr } = await call('replay --loop 13 r.csv', { cwd });
     expect({ exit, groups: stdout.length / GROUP.length, stderr }).toEqual({ exit: 0, groups: 130, stderr: '' });
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
 import { parseRecord } from '../../../src/log/line.js';
-import { expectRefused } from '../../support/run-each.js';
+import { expectRefused } from '../../support/call.js';
 import { makeFolder, outcome, run, startRun, startShell } from '../../support/run.js';
 import { addressIn, addressOf, saidBy } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -86,7 +86,7 @@ describe('serve', () => {
   });
 
   test('writes to stdout, shows the present second, and ends by SIGINT with exit 0', async () => {
-    const child = startRun(['serve', '--port', '0']);
+    const child = startRun('serve --port 0');
     const address = await addressOf(child);
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
     const before = Math.floor(Date.now() / 1000);
@@ -144,7 +144,7 @@ describe('serve', () => {
   });
 
   test('the reader goes away: exit 0, without a word', async () => {
-    const child = startRun(['serve', '--port', '0']);
+    const child = startRun('serve --port 0');
     const address = await addressOf(child);
     child.stdout?.destroy();
     expect(await getAll(address, ['/mail/'], 1)).toEqual([503]);
@@ -184,27 +184,23 @@ describe('serve', () => {
 
 describe('a call of serve that is at fault', () => {
   test('is exit 2, and one line says why', async () => {
-    await expectRefused(
-      { command: 'serve --port 0' },
-      {
-        '--port 65536': '--port: "65536" is not a port number; give a number from 0 to 65535',
-        '--port http': '--port: "http" is not a port number; give a number from 0 to 65535',
-        "--port ''": '--port: "" is not a port number; give a number from 0 to 65535',
-        "--host ''": '--host: the host is empty; give a name or an address of this machine',
-        '--host no.such.host.invalid':
-          '--host: "no.such.host.invalid" does not resolve; give a name or an address of this machine',
-        "--prefixes ''": '--prefixes: "" is empty; give prefixes such as mail,webmail',
-        '--prefixes mail,/': '--prefixes: "/" is empty; give prefixes such as mail,webmail',
-        "--prefixes 'mail,a b'": '--prefixes: "a b" holds a space or a control character; percent-encode it (a space is %20)',
-        "--prefixes 'a\nb'": '--prefixes: "a\\nb" holds a space or a control character; percent-encode it (a space is %20)',
-        [`--prefixes ${'/'.repeat(100_000)}a`]: `--prefixes: "${'/'.repeat(60)}…" is longer than 4096 characters; give a shorter path`,
-        '--prefixes a?b': '--prefixes: "a?b" holds ? or #, which end a path; give the path alone',
-        '--prefixes żółw': '--prefixes: "żółw" contains a character that is not ASCII; percent-encode it, as clients send it',
-        '--host 192.0.2.1': '--host: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
-        '-o no/where.log': 'no/where.log: its folder does not exist; make the folder, or check the path',
-        '--timezone x': '--timezone: "x" is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw',
-      },
-    );
+    await expectRefused('serve --port 0', makeFolder(), {
+      '--port 65536': '--port: "65536" is not a port number; give a number from 0 to 65535',
+      '--port http': '--port: "http" is not a port number; give a number from 0 to 65535',
+      "--port ''": '--port: "" is not a port number; give a number from 0 to 65535',
+      "--host ''": '--host: the host is empty; give a name or an address of this machine',
+      '--host no.such.host.invalid': '--host: "no.such.host.invalid" does not resolve; give a name or an address of this machine',
+      "--prefixes ''": '--prefixes: "" is empty; give prefixes such as mail,webmail',
+      '--prefixes mail,/': '--prefixes: "/" is empty; give prefixes such as mail,webmail',
+      "--prefixes 'mail,a b'": '--prefixes: "a b" holds a space or a control character; percent-encode it (a space is %20)',
+      "--prefixes 'a\nb'": '--prefixes: "a\\nb" holds a space or a control character; percent-encode it (a space is %20)',
+      [`--prefixes ${'/'.repeat(100_000)}a`]: `--prefixes: "${'/'.repeat(60)}…" is longer than 4096 characters; give a shorter path`,
+      '--prefixes a?b': '--prefixes: "a?b" holds ? or #, which end a path; give the path alone',
+      '--prefixes żółw': '--prefixes: "żółw" contains a character that is not ASCII; percent-encode it, as clients send it',
+      '--host 192.0.2.1': '--host: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
+      '-o no/where.log': 'no/where.log: its folder does not exist; make the folder, or check the path',
+      '--timezone x': '--timezone: "x" is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw',
+    });
   });
 
   test('a port in use', async () => {

@@ -3,10 +3,9 @@ import { linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { call } from '../../support/call.js';
+import { call, callEach, expectRefused } from '../../support/call.js';
 import { readHtml, textOf } from '../../support/html.js';
-import { expectRefused, runEach } from '../../support/run-each.js';
-import { makeFolder, outcome, PROJECT, refused, runShell, startRun } from '../../support/run.js';
+import { makeFolder, outcome, PROJECT, readBytes, refused, runShell, startRun } from '../../support/run.js';
 
 const LOG = join(PROJECT, 'fixtures/requests.log');
 const LINES = readFileSync(LOG, 'latin1').split(/(?<=\n)/);
@@ -22,18 +21,18 @@ const readPage = (folder: string): string => readFileSync(join(folder, 'page.htm
 
 describe('stats --html', () => {
   test('writes the page to its file, in place of what is there, beside the report', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'page.html'), 'old '.repeat(100_000));
-    const { exit, stdout, stderr } = await call(['stats', '--html', 'page.html'], { cwd, stdin: LINES.join('') });
+    const cwd = makeFolder({ 'page.html': 'old '.repeat(100_000) });
+    const { exit, stdout, stderr } = await call('stats --html page.html', { cwd, stdin: LINES.join('') });
     expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: REPORT.replace('x.log', '<stdin>'), stderr: '' });
     expect(tilesOf(readPage(cwd))).toEqual(['329 requests', '2,632 records', '0 foreign lines', '0 violations']);
     expect(readdirSync(cwd)).toEqual(['page.html']);
   });
 
   test('of a pipe, of a file, of gzip and of several logs the page is the same but for the names', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'a.log'), LINES.slice(0, 1600).join(''), 'latin1');
-    writeFileSync(join(cwd, 'b.log.gz'), gzipSync(Buffer.from(LINES.slice(1600).join(''), 'latin1')));
+    const cwd = makeFolder({
+      'a.log': LINES.slice(0, 1600).join(''),
+      'b.log.gz': gzipSync(Buffer.from(LINES.slice(1600).join(''), 'latin1')),
+    });
     const { stdout, stderr } = await runShell(
       `webmail-diaglog stats --html - ${LOG}; webmail-diaglog stats --html - b.log.gz a.log; webmail-diaglog stats --html - < ${LOG}; ` +
         `gzip -c ${LOG} | webmail-diaglog stats --html -`,
@@ -75,7 +74,7 @@ describe('stats --html', () => {
     const cwd = makeFolder();
     const log = gzipSync(Buffer.from(LINES.join(''), 'latin1'));
     writeFileSync(join(cwd, 'cut.gz'), log.subarray(0, log.length - 1000));
-    const { exit, stdout, stderr } = await call(['stats', '--html', 'page.html', 'cut.gz'], { cwd });
+    const { exit, stdout, stderr } = await call('stats --html page.html cut.gz', { cwd });
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(/^webmail-diaglog: cut\.gz: .*\n$/) });
     expect(stdout).toContain('groups ');
     expect(readPage(cwd)).toContain('The log was read only in part: cut.gz: ');
@@ -87,7 +86,7 @@ describe('stats --html', () => {
     ['a log without a complete group', LINES.slice(7, 8).join(''), 0, ['0 requests', '1 record', '0 foreign lines']],
   ])('%s has a page', async (_what, stdin, exit, tiles) => {
     const cwd = makeFolder();
-    expect(await call(['stats', '--html', 'page.html'], { cwd, stdin })).toMatchObject({ exit });
+    expect(await call('stats --html page.html', { cwd, stdin })).toMatchObject({ exit });
     expect(tilesOf(readPage(cwd))).toEqual(tiles);
   });
 
@@ -102,9 +101,8 @@ describe('stats --html', () => {
   });
 
   test('a signal leaves the page of before, and nothing beside it', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'page.html'), 'old\n');
-    const child = startRun(['stats', '--html', 'page.html'], { cwd });
+    const cwd = makeFolder({ 'page.html': 'old\n' });
+    const child = startRun('stats --html page.html', { cwd });
     child.stdin?.on('error', () => undefined);
     child.stdin?.write(LINES.join('').repeat(20));
     // The run has made its own file, and taken most of the log, when it asks for more.
@@ -117,13 +115,11 @@ describe('stats --html', () => {
   });
 
   test('the log itself and the file of -o are refused, and unchanged', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 'x.log'), LINES.join(''), 'latin1');
-    writeFileSync(join(cwd, 'report'), 'before\n');
+    const cwd = makeFolder({ 'x.log': LINES.join(''), report: 'before\n' });
     linkSync(join(cwd, 'x.log'), join(cwd, 'link.log'));
     const results = [
-      await call(['stats', '--html', 'link.log', 'x.log'], { cwd }),
-      await call(['stats', '--html', 'report', '-o', 'report', 'x.log'], { cwd }),
+      await call('stats --html link.log x.log', { cwd }),
+      await call('stats --html report -o report x.log', { cwd }),
     ];
     expect(results).toEqual(
       [
@@ -131,8 +127,8 @@ describe('stats --html', () => {
         ['report', 'report'],
       ].map(([name = '', role = '']) => refused(`${name}: the output is the ${role} file; name another file`)),
     );
-    expect(readFileSync(join(cwd, 'x.log'), 'latin1')).toBe(LINES.join(''));
-    expect(readFileSync(join(cwd, 'report'), 'latin1')).toBe('before\n');
+    expect(readBytes(cwd, 'x.log')).toBe(LINES.join(''));
+    expect(readBytes(cwd, 'report')).toBe('before\n');
     expect(readdirSync(cwd).toSorted()).toEqual(['link.log', 'report', 'x.log']);
   });
 
@@ -145,7 +141,7 @@ describe('stats --html', () => {
       'foreign.log': Buffer.from('[22-Nov-2026 01:20:13 UTC] PHP Warning:  x in /a.php on line 1\n'),
     };
     for (const [name, bytes] of Object.entries(logs)) writeFileSync(join(cwd, name), bytes);
-    const results = await runEach(
+    const results = await callEach(
       Object.keys(logs).map((name) => ['stats', '--html', name, LOG]),
       { cwd },
     );
@@ -160,15 +156,12 @@ describe('stats --html', () => {
   });
 
   test('calls that are refused', async () => {
-    await expectRefused(
-      { command: 'stats', cwd: makeFolder() },
-      {
-        "--html ''": '--html: the file name is empty; name a file, or leave it out',
-        '--html - --json': '--html: the page replaces the report on stdout; name a file, or leave out --json',
-        '--html - -o x': '--html: the page replaces the report on stdout; name a file, or leave out --output',
-        [`--html none/page.html ${LOG}`]: 'none/page.html: its folder does not exist; make the folder, or check the path',
-        [`--html . ${LOG}`]: '.: is a folder; name a file',
-      },
-    );
+    await expectRefused('stats', makeFolder(), {
+      "--html ''": '--html: the file name is empty; name a file, or leave it out',
+      '--html - --json': '--html: the page replaces the report on stdout; name a file, or leave out --json',
+      '--html - -o x': '--html: the page replaces the report on stdout; name a file, or leave out --output',
+      [`--html none/page.html ${LOG}`]: 'none/page.html: its folder does not exist; make the folder, or check the path',
+      [`--html . ${LOG}`]: '.: is a folder; name a file',
+    });
   });
 });

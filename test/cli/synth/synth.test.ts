@@ -104,29 +104,28 @@ describe('synth', () => {
   });
 
   test('a list of no requests has its header all the same, in its first slice', async () => {
-    const { stdout } = await call(['synth', '--as', 'requests', '--count', '1', '--shard', '1/2']);
+    const { stdout } = await call('synth --as requests --count 1 --shard 1/2');
     expect(stdout).toBe('timestamp,http_method,request_target\n');
-    expect((await call(['synth', '--count', '0'])).stdout).toBe('');
+    expect((await call('synth --count 0')).stdout).toBe('');
   });
 
   test('draws from a list of targets', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, 't.csv'), '/a,1,POST\n/b,0,\n');
-    const { stdout } = await call(['synth', '--targets', 't.csv', '--count', '3', '--plugins', 'x'], { cwd });
+    const cwd = makeFolder({ 't.csv': '/a,1,POST\n/b,0,\n' });
+    const { stdout } = await call('synth --targets t.csv --count 3 --plugins x', { cwd });
     expect(stdout.match(/\(.*\)$/gm)).toEqual(['(POST /a)', '(POST /a)', '(POST /a)']);
     writeFileSync(join(cwd, 't.csv'), '/a,x\n');
-    const bad = await call(['synth', '--targets', 't.csv', '-o', 'out.log'], { cwd });
+    const bad = await call('synth --targets t.csv -o out.log', { cwd });
     expect(bad).toMatchObject({ exit: 1, stdout: '', stderr: expect.stringMatching(/^webmail-diaglog: t\.csv:1: weight "x" /) });
     expect(() => readFileSync(join(cwd, 'out.log'))).toThrow('ENOENT');
-    expect(await call(['synth', '--targets', 'no.csv'], { cwd })).toMatchObject({
+    expect(await call('synth --targets no.csv', { cwd })).toMatchObject({
       exit: 2,
       stderr: 'webmail-diaglog: no.csv: no such file or folder; check the path\n',
     });
   });
 
   test('real time changes nothing but the pace, and stderr tells how late groups were', async () => {
-    const { stdout, stderr } = await call(['synth', '--count', '40', '--rate', '10', '--speed', '1000']);
-    expect(stdout).toBe((await call(['synth', '--count', '40', '--rate', '10'])).stdout);
+    const { stdout, stderr } = await call('synth --count 40 --rate 10 --speed 1000');
+    expect(stdout).toBe((await call('synth --count 40 --rate 10')).stdout);
     expect(stderr).toMatch(
       /^webmail-diaglog: 40 groups in real time, late by [\d.]+ ms \(p50\), [\d.]+ ms \(p99\), [\d.]+ ms \(max\)\n$/,
     );
@@ -160,17 +159,17 @@ describe('synth', () => {
   });
 
   test('--from now without --speed says that it writes times that are yet to come', async () => {
-    const { exit, stdout, stderr } = await call(['synth', '--from', 'now', '--count', '2', '--duration', '1h']);
+    const { exit, stdout, stderr } = await call('synth --from now --count 2 --duration 1h');
     expect({ exit, lines: stdout.split('\n').length }).toEqual({ exit: 0, lines: 17 });
     expect(stderr).toBe(
       'webmail-diaglog: --from: now without --speed writes times in the future; give --live to write each group when its time comes\n',
     );
-    const live = await call(['synth', '--live', '--count', '2', '--duration', '2ms']);
+    const live = await call('synth --live --count 2 --duration 2ms');
     expect(live).toMatchObject({ exit: 0, stderr: expect.stringMatching(/^webmail-diaglog: 2 groups in real time, .*\n$/) });
   });
 
   test('targets may come from stdin', async () => {
-    const { stdout } = await call(['synth', '--targets', '-', '--count', '1', '--as', 'requests'], { stdin: '/only/,1\n' });
+    const { stdout } = await call('synth --targets - --count 1 --as requests', { stdin: '/only/,1\n' });
     expect(stdout.endsWith(',GET,/only/\n')).toBe(true);
   });
 
@@ -181,7 +180,7 @@ describe('synth', () => {
   });
 
   test('rows are counted as rows', async () => {
-    const child = startRun(['synth', '--count', '99', '--rate', '0.001', '--speed', '1', '--as', 'requests']);
+    const child = startRun('synth --count 99 --rate 0.001 --speed 1 --as requests');
     if (child.stdout) await once(child.stdout, 'readable');
     child.kill('SIGTERM');
     expect((await finish(child)).stderr).toMatch(/1 row in real time, .*\n.*ended by SIGTERM \(1 row written\)\n$/);
