@@ -1,6 +1,5 @@
 import { openDocker } from '../envelope/docker.js';
-import { EnvelopeMoment } from '../envelope/envelope-time.js';
-import { stampRecord } from '../envelope/envelope-time.js';
+import { isStampless } from '../envelope/recognise.js';
 import { parseRecord } from '../log/line.js';
 import { SharedPrefix } from '../reading/passed-over.js';
 import type { FormMismatch } from './findings.js';
@@ -58,14 +57,6 @@ function isNdjson(text: string): boolean {
 
 function isNearlyAll(part: number, whole: number): boolean {
   return part > 0 && part >= NEARLY_ALL * whole;
-}
-
-const NO_MOMENT = new EnvelopeMoment(0, 0);
-
-/** True for a record of a driver that writes no timestamp. */
-function isStampless(text: string): boolean {
-  const stamped = stampRecord(text, NO_MOMENT);
-  return stamped !== undefined && parseRecord(stamped.text) !== undefined;
 }
 
 /** Finds the likely reason that no record was delivered, by the first records of both sides: byte strings without LF. */

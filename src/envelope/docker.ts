@@ -1,5 +1,17 @@
 import { encodeText } from '../log/byte-string.js';
-import type { Opened } from './prefixes.js';
+
+/** A line of an envelope, in byte strings. */
+export interface Opened {
+  /** The record, or the piece of one, without an LF. */
+  readonly inside: string;
+  /** The envelope, with the form of its stamps: files of one form can be compared line by line. */
+  readonly form: string;
+  /** The output of the container that the record went to; empty where there is none. Pieces are joined by it. */
+  readonly stream: string;
+  /** True for a piece that does not end its record. */
+  readonly hasMore: boolean;
+  readonly time: string;
+}
 
 const HEAD = '{"log":"';
 

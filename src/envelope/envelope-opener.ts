@@ -5,13 +5,10 @@ import type { Driver } from '../log/deployment.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 import { EnvelopeTime, stampRecord, type Clock } from './envelope-time.js';
 import { FORMS, type EnvelopeChoice, type EnvelopeForm } from './envelopes.js';
-import { Recogniser } from './recognise.js';
+import { recognise } from './recognise.js';
 
-/** A file is in an envelope if the first of so many lines that holds a record holds it there. */
+/** Lines at the beginning of a file in which the first record is looked for, inside an envelope or in none. */
 export const MAX_LOOKED_AT = 64;
-
-/** Lines that are looked at wait in memory up to this size. */
-const MAX_WAITING_BYTES = 8 << 20;
 
 /** Lines are opened in parts of this size: their texts are garbage soon, and die young. */
 const PART_BYTES = 1 << 16;
@@ -33,14 +30,9 @@ interface LineRun {
   readonly hasOwnStamp: boolean;
 }
 
-interface Pieces {
-  readonly line: number;
-  text: string;
-}
-
 /**
- * Opens the envelopes of a file: lines in, the lines of the log out; as they came where no envelope is recognised. A record in
- * pieces is given with its last piece.
+ * Opens the envelopes of a file: lines in, the lines of the log out; unchanged where no envelope is recognised. A record in pieces is
+ * given with its last piece.
  */
 export class EnvelopeOpener {
   /** The form of the envelope; undefined while it is not known, and for a file that is in none. */
@@ -53,23 +45,23 @@ export class EnvelopeOpener {
   assumedZone: string | undefined;
   readonly #options: OpenerOptions;
   readonly #time: EnvelopeTime;
-  readonly #recogniser = new Recogniser();
+  /** Undefined while lines are looked at. */
   #envelope: EnvelopeForm | 'none' | undefined;
+  /** Blocks that are looked at, and the number of their lines. */
   readonly #waiting: LineBytes[] = [];
-  #waitingBytes = 0;
   #lookedAt = 0;
   #read = 0;
   #given = 0;
-  readonly #pieces = new Map<string, Pieces>();
+  /** The pieces of a record that has not ended, and the line of the first, by stream. */
+  readonly #pieces = new Map<string, { readonly line: number; readonly text: string }>();
   readonly #runs: LineRun[] = [{ from: 1, ahead: 0, hasOwnStamp: true }];
-  readonly #lines: string[] = [];
+  #lines: string[] = [];
 
   constructor(options: OpenerOptions = {}) {
     this.#options = options;
     this.#time = new EnvelopeTime(options);
     const { envelope } = options;
-    if (envelope === 'none') this.#envelope = 'none';
-    else if (envelope !== undefined) this.#envelope = FORMS.find(({ names }) => names.includes(envelope));
+    if (envelope !== undefined) this.#envelope = FORMS.find(({ name }) => name === envelope) ?? 'none';
   }
 
   /** The number of lines of the file beyond those that were given: pieces of records. */
@@ -127,16 +119,13 @@ export class EnvelopeOpener {
   /** Looks for the envelope in the lines of a block; of a file that is read once, in its first lines alone. */
   #lookAt({ bytes, overlong }: LineBytes): EnvelopeForm | 'none' | undefined {
     const lines = overlong ? [''] : linesOf(bytes);
-    const { isGrowing = false } = this.#options;
-    const most = isGrowing ? Infinity : MAX_LOOKED_AT - this.#lookedAt;
+    const most = this.#options.isGrowing === true ? Infinity : MAX_LOOKED_AT - this.#lookedAt;
     for (const line of lines.slice(0, most)) {
-      const envelope = this.#recogniser.take(line);
+      const envelope = recognise(line);
       if (envelope !== undefined) return envelope;
     }
     this.#lookedAt += lines.length;
-    this.#waitingBytes += bytes.length;
-    const hasSeenAll = lines.length >= most || this.#waitingBytes > MAX_WAITING_BYTES;
-    return hasSeenAll && !isGrowing ? 'none' : undefined;
+    return lines.length < most ? undefined : 'none';
   }
 
   *#openWaiting(): Generator<LineBytes> {
@@ -160,9 +149,9 @@ export class EnvelopeOpener {
     for (let from = 0; from < bytes.length;) {
       const partEnd = bytes.lastIndexOf(LF, from + PART_BYTES - 1) + 1;
       const until = partEnd > from ? partEnd : bytes.indexOf(LF, from) + 1 || bytes.length;
-      const isEnded = bytes[until - 1] === LF;
-      for (const line of bytes.toString('latin1', from, isEnded ? until - 1 : until).split('\n')) this.#openLine(envelope, line);
-      if (isEnded && this.#lines.length > 0) this.#lines.push('');
+      const part = bytes.subarray(from, until);
+      for (const line of linesOf(part)) this.#openLine(envelope, line);
+      if (part.at(-1) === LF && this.#lines.length > 0) this.#lines.push('');
       yield this.#takeLines();
       from = until;
     }
@@ -173,7 +162,7 @@ export class EnvelopeOpener {
     const opened = envelope.open(line);
     const moment = opened && this.#time.momentOf(opened.time);
     if (opened === undefined || moment === undefined) {
-      this.#refuseOther(line);
+      this.#refuseOther(line, envelope);
       this.#give(line, this.#read, true);
       return;
     }
@@ -181,9 +170,9 @@ export class EnvelopeOpener {
     const { stream, hasMore } = opened;
     const pieces = this.#pieces.get(stream);
     const text = pieces === undefined ? opened.inside : pieces.text + opened.inside;
+    const first = pieces?.line ?? this.#read;
     if (hasMore && text.length <= MAX_RECORD_BYTES) {
-      if (pieces === undefined) this.#pieces.set(stream, { line: this.#read, text });
-      else pieces.text = text;
+      this.#pieces.set(stream, { line: first, text });
       return;
     }
     this.#pieces.delete(stream);
@@ -193,12 +182,14 @@ export class EnvelopeOpener {
       this.driver = stamped.driver;
       this.assumedZone ??= moment.assumedZone;
     }
-    this.#give(stamped?.text ?? text, pieces?.line ?? this.#read, stamped === undefined);
+    this.#give(stamped?.text ?? text, first, stamped === undefined);
   }
 
-  #refuseOther(line: string): void {
+  #refuseOther(line: string, opened: EnvelopeForm): void {
     const { envelope, source = '' } = this.#options;
-    if (envelope === undefined || this.form !== undefined || this.#recogniser.take(line) === undefined) return;
+    if (envelope === undefined || this.form !== undefined) return;
+    const recognised = recognise(line);
+    if (recognised === undefined || recognised === opened) return;
     const remedy: Phrase = (option) => `name the envelope that it is in, or leave out ${option('envelope')}`;
     throw new DataError({ source, line: this.#read }, `the first record is not in the envelope ${envelope}`, remedy);
   }
@@ -217,7 +208,9 @@ export class EnvelopeOpener {
   }
 
   #takeLines(): LineBytes {
-    return { bytes: Buffer.from(this.#lines.splice(0).join('\n'), 'latin1'), overlong: false, position: 0 };
+    const bytes = Buffer.from(this.#lines.join('\n'), 'latin1');
+    this.#lines = [];
+    return { bytes, overlong: false, position: 0 };
   }
 }
 

@@ -1,31 +1,15 @@
 import type { Driver } from '../log/deployment.js';
 import { HANDLER_NOTICE } from '../log/fields.js';
-import { formatTimestamp, formatUtcOffset, localSecondOf, parseMonth, twoDigits } from '../log/timestamp.js';
+import { formatTimestamp, formatUtcOffset, localSecondOf, MinuteText, parseMonth, twoDigits } from '../log/timestamp.js';
 import { isZoneName, zoneNamed } from '../log/zone.js';
 
 /** The time of an envelope, cut to the second. */
-export class EnvelopeMoment {
-  readonly #second: number;
-  readonly #offset: number;
+export interface EnvelopeMoment {
+  readonly second: number;
+  /** That of the clock which the envelope shows, in seconds east of UTC. */
+  readonly offset: number;
   /** The zone of the machine, for a time that shows none and where none was given. */
-  readonly assumedZone: string | undefined;
-  #webmail: string | undefined;
-
-  constructor(second: number, offset: number, assumedZone?: string) {
-    this.#second = second;
-    this.#offset = offset;
-    this.assumedZone = assumedZone;
-  }
-
-  /** The stamp that the file driver writes before a record of the webmail: `[18-May-2025 12:00:00 +0200]: ` */
-  get webmail(): string {
-    return (this.#webmail ??= `[${formatTimestamp(this.#second, this.#offset)} ${formatUtcOffset(this.#offset)}]: `);
-  }
-
-  /** The stamp before a record of PHP, in UTC: `[18-May-2025 10:00:00 UTC] ` */
-  get php(): string {
-    return `[${formatTimestamp(this.#second, 0)} UTC] `;
-  }
+  readonly assumedZone?: string | undefined;
 }
 
 /** The clock by which stamps without a year or a zone are read. */
@@ -46,7 +30,7 @@ const DAY = 86_400;
 /** Lines of syslog may be out of order by this. */
 const MAX_DISORDER_SECONDS = 60;
 
-/** A year without a leap day follows another at most this many times. */
+/** A year and the leap year before it are at most this far apart, and the next year may have begun. */
 const MAX_YEARS_BACK = 8;
 
 /** Reads the stamps of envelopes. The last one is kept: most lines have the second of the line before. */
@@ -65,8 +49,7 @@ export class EnvelopeTime {
 
   /** Undefined for a time that does not exist. */
   momentOf(text: string): EnvelopeMoment | undefined {
-    if (text !== this.#last.text)
-      this.#last = { text, moment: text[4] === '-' ? parseRfc3339(text) : this.#parseWithoutYear(text) };
+    if (text !== this.#last.text) this.#last = { text, moment: parseRfc3339(text) ?? this.#parseWithoutYear(text) };
     return this.#last.moment;
   }
 
@@ -88,19 +71,19 @@ export class EnvelopeTime {
       const second = inOrder ?? local - zone.offsetAt(local - DAY);
       if (!(second <= latest)) continue;
       this.#second = second;
-      return new EnvelopeMoment(second, zone.offsetAt(second), this.#isAssumed ? this.#zone : undefined);
+      return { second, offset: zone.offsetAt(second), assumedZone: this.#isAssumed ? this.#zone : undefined };
     }
     return undefined;
   }
 }
 
-function parseRfc3339(text: string): EnvelopeMoment | undefined {
-  const year = Number(text.slice(0, 4));
+/** Undefined for a time without a year, and for one that does not exist. @param text in one of the two forms above */
+export function parseRfc3339(text: string): EnvelopeMoment | undefined {
   const [month = NaN, day = NaN, hour = NaN, minute = NaN, second = NaN] = [5, 8, 11, 14, 17].map((at) => twoDigits(text, at));
-  const local = localSecondOf(year, month, day, hour, minute, second);
+  const local = localSecondOf(Number(text.slice(0, 4)), month, day, hour, minute, second);
   const size = text.endsWith('Z') ? 0 : twoDigits(text, text.length - 5) * 3600 + twoDigits(text, text.length - 2) * 60;
   const offset = text.at(-6) === '-' ? -size : size;
-  return Number.isNaN(local) ? undefined : new EnvelopeMoment(local - offset, offset);
+  return Number.isNaN(local) ? undefined : { second: local - offset, offset };
 }
 
 /** The text that the driver `stdout` writes before a record of the webmail, in place of its stamp: the name of the log. */
@@ -114,17 +97,21 @@ interface Stamped {
   readonly driver: Exclude<Driver, 'file'>;
 }
 
+const CLOCK = new MinuteText(formatTimestamp);
+
 /**
- * Gives a record of a driver without stamps the one that the file driver writes. Undefined for any other text: a record with a
- * stamp, the line of a stack trace.
+ * Gives a record of a driver without stamps the one that the file driver writes: `[18-May-2025 12:00:00 +0200]: ` for one of the webmail,
+ * `[18-May-2025 10:00:00 UTC] ` for one of PHP. Undefined for any other text: a record with a stamp, the line of a stack trace.
  */
-export function stampRecord(text: string, { webmail, php }: EnvelopeMoment): Stamped | undefined {
-  if (text.startsWith(LOG_NAME)) return { text: webmail + text.slice(LOG_NAME.length), driver: 'stdout' };
-  const [beginning] = MESSAGE.exec(text) ?? [];
+export function stampRecord(text: string, { second, offset }: EnvelopeMoment): Stamped | undefined {
+  const isOfStdout = text.startsWith(LOG_NAME);
+  const [beginning] = isOfStdout ? [''] : (MESSAGE.exec(text) ?? []);
   if (beginning === undefined) return undefined;
   // PHP puts two spaces after the severity; in the dialect of the specification it puts one.
-  const isOfPhp = beginning.endsWith('  ') || text.startsWith(HANDLER_NOTICE, beginning.length);
-  return { text: (isOfPhp ? php : webmail) + text, driver: 'syslog' };
+  if (beginning.endsWith('  ') || text.startsWith(HANDLER_NOTICE, beginning.length))
+    return { text: `[${formatTimestamp(second, 0)} UTC] ${text}`, driver: 'syslog' };
+  const stamp = `[${CLOCK.format(second, offset)} ${formatUtcOffset(offset)}]: `;
+  return isOfStdout ? { text: stamp + text.slice(LOG_NAME.length), driver: 'stdout' } : { text: stamp + text, driver: 'syslog' };
 }
 
 let machineZone: string | undefined;

@@ -1,8 +1,42 @@
 import { CallError } from '../errors.js';
 import type { Deployment, Driver } from '../log/deployment.js';
 import { namesOf } from '../wording.js';
-import { openDocker } from './docker.js';
-import { openCri, openRfc3164, openRfc5424, openSyslog, openTimestamped, type Opened } from './prefixes.js';
+import { openDocker, type Opened } from './docker.js';
+import { RFC3164, RFC3339 } from './envelope-time.js';
+
+/**
+ * Opens lines by what stands before their text; most have the prefix of the line before. @param pattern has groups `time` or
+ * `time3339`, `stream`, `tag`
+ */
+function opensPrefix(form: string, pattern: string): (line: string) => Opened | undefined {
+  const prefixPattern = new RegExp(`^${pattern}`);
+  let text = '';
+  let prefix: Omit<Opened, 'inside'> | undefined;
+  return (line) => {
+    if (prefix === undefined || !line.startsWith(text)) {
+      const match = prefixPattern.exec(line);
+      if (match?.groups === undefined) return undefined;
+      const { time3339, time = time3339 ?? '', stream = '', tag } = match.groups;
+      [text] = match;
+      // Files of syslog may hold stamps of either form.
+      prefix = { form: time3339 === undefined ? form : `${form} with RFC 3339`, stream, hasMore: tag === 'P', time };
+    }
+    const { stream, hasMore, time } = prefix;
+    return { inside: line.slice(text.length), form: prefix.form, stream, hasMore, time };
+  };
+}
+
+const HOST = String.raw`(?!\[)\S*[^\s:] `;
+
+/** The time and the host. The stamp of RFC 3164 has no host where a local socket is read. */
+const STAMP = `(?:(?<time>${RFC3164}) (?:${HOST})?|(?<time3339>${RFC3339}) ${HOST})`;
+
+const PROGRAM = String.raw`[^\s:[\]]+(?:\[\d+\])?: ?`;
+
+const PRIORITY = String.raw`<\d{1,3}>`;
+
+/** The text of a structured datum may hold `]` behind a backslash. */
+const STRUCTURED = String.raw`(?:-|(?:\[(?:[^\]\\]|\\.)*\])+)`;
 
 /** An envelope: its meaning, as helps and pages show it, and the way to the text inside. */
 interface Envelope {
@@ -22,30 +56,35 @@ export const ENVELOPES = {
   cri: {
     meaning: 'the log of a Kubernetes container (CRI)',
     form: '`2025-05-18T10:00:00.123Z stderr F <record>`',
-    open: openCri,
+    open: opensPrefix('cri', `(?<time>${RFC3339}) (?<stream>stdout|stderr) (?<tag>[PF]) `),
   },
-  syslog: { meaning: 'syslog, as files hold it', form: '`May 18 12:00:00 webmail roundcube: <record>`', open: openSyslog },
+  syslog: {
+    meaning: 'syslog, as files hold it',
+    form: '`May 18 12:00:00 webmail roundcube: <record>`',
+    open: opensPrefix('syslog', `${STAMP}${PROGRAM}`),
+  },
   rfc3164: {
     meaning: 'syslog, as RFC 3164 sends it',
     form: '`<11>May 18 12:00:00 webmail roundcube: <record>`',
-    open: openRfc3164,
+    open: opensPrefix('rfc3164', `${PRIORITY}${STAMP}${PROGRAM}`),
   },
   rfc5424: {
     meaning: 'syslog, as RFC 5424 sends it',
     form: '`<11>1 2025-05-18T12:00:00.123+02:00 webmail roundcube - - - <record>`',
-    open: openRfc5424,
+    // A message in UTF-8 begins with a byte order mark.
+    open: opensPrefix(
+      'rfc5424',
+      String.raw`(?:${PRIORITY})?1 (?<time>${RFC3339}) \S+ \S+ \S+ \S+ ${STRUCTURED} ?(?:\xef\xbb\xbf)?`,
+    ),
   },
 } as const satisfies Readonly<Record<string, Envelope>>;
 
 /** The name of an envelope. */
 export type EnvelopeName = keyof typeof ENVELOPES;
 
-/** The envelopes of syslog: in them the driver is `syslog` unless the deployment says otherwise. */
-const SYSLOG: ReadonlySet<EnvelopeName> = new Set<EnvelopeName>(['syslog', 'rfc3164', 'rfc5424']);
-
-/** The default of a deployment's driver, by the envelope that its log is written in. */
+/** The default of a deployment's driver, by the envelope that its log is written in: `syslog` in those of syslog. */
 export function driverIn(envelope: EnvelopeName | undefined): Driver {
-  return envelope !== undefined && SYSLOG.has(envelope) ? 'syslog' : 'file';
+  return envelope === undefined || envelope === 'docker' || envelope === 'cri' ? 'file' : 'syslog';
 }
 
 /** Refuses a deployment whose driver writes no time, unless an envelope has one. @throws CallError */
@@ -59,17 +98,18 @@ export const ENVELOPE_CHOICES: readonly EnvelopeChoice[] = [...namesOf(ENVELOPES
 /** An envelope, or none: lines as they are. */
 export type EnvelopeChoice = EnvelopeName | 'none';
 
-/** An envelope that is read: one that can be asked for, or lines with timestamps before them. */
+/** An envelope that is read. */
 export interface EnvelopeForm {
-  /** The envelopes that can be asked for, and this one is. */
-  readonly names: readonly EnvelopeName[];
+  /** Undefined for lines with timestamps before them, which cannot be asked for. */
+  readonly name?: EnvelopeName;
   readonly open: (line: string) => Opened | undefined;
 }
 
 /** The envelopes that lines are held against, in order: a CRI line is one with a timestamp, too. */
 export const FORMS: readonly EnvelopeForm[] = [
-  ...namesOf(ENVELOPES).map((name) => ({ names: [name], open: takingCr(ENVELOPES[name].open) })),
-  { names: [], open: takingCr(openTimestamped) },
+  ...namesOf(ENVELOPES).map((name) => ({ name, open: takingCr(ENVELOPES[name].open) })),
+  // `docker logs --timestamps`, `kubectl logs --timestamps`
+  { open: takingCr(opensPrefix('timestamps', `(?<time>${RFC3339}) `)) },
 ];
 
 /** Opens lines that end in CR LF too: the CR stays with the record, as in a log without an envelope. Between pieces it is dropped. */

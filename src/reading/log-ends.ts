@@ -1,5 +1,5 @@
 import { EnvelopeOpener } from '../envelope/envelope-opener.js';
-import { RecordsFromEnd } from '../envelope/recognise.js';
+import { recordInside } from '../envelope/recognise.js';
 import { cutLogLines, recordOn } from '../input/log-lines.js';
 import { LF } from '../log/byte-string.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
@@ -36,24 +36,23 @@ export function sortByFirstSecond<T>(files: readonly T[], firstSecondOf: (file: 
 export async function findLastSecond(blocks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
   /** The end of a line that begins in an earlier block; undefined if the line is too long to be a record. */
   let lineEnd: Buffer | undefined = Buffer.alloc(0);
-  const records = new RecordsFromEnd();
   for await (const block of blocks) {
     const bytes: Buffer = Buffer.concat([block, lineEnd ?? Buffer.alloc(0)]);
     const firstLf = bytes.indexOf(LF);
     if (firstLf !== -1) {
-      const second = lastSecondOf(bytes.toString('latin1', firstLf + 1), records);
+      const second = lastSecondOf(bytes.toString('latin1', firstLf + 1));
       if (second !== undefined) return second;
       lineEnd = Buffer.from(bytes.subarray(0, firstLf));
     } else if (lineEnd !== undefined) {
       lineEnd = bytes.length > MAX_RECORD_BYTES ? undefined : bytes;
     }
   }
-  return lineEnd && lastSecondOf(lineEnd.toString('latin1'), records);
+  return lineEnd && lastSecondOf(lineEnd.toString('latin1'));
 }
 
-function lastSecondOf(text: string, records: RecordsFromEnd): number | undefined {
+function lastSecondOf(text: string): number | undefined {
   for (const line of text.split('\n').toReversed()) {
-    const record = recordOn(line) ?? recordOn(records.take(line) ?? '');
+    const record = recordOn(line) ?? recordInside(line);
     if (record?.kind === 'load_failure') return record.second;
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { FORMS } from '../../src/envelope/envelopes.js';
-import type { Opened } from '../../src/envelope/prefixes.js';
+import type { Opened } from '../../src/envelope/docker.js';
 
 const RECORD = '[18-May-2025 12:00:00 +0200]: PHP Error: x (GET /?a=b&c=<d>)';
 
