@@ -20,6 +20,8 @@ export interface Sink {
   readonly taken: number;
   /** @throws ReaderGoneError, or CallError if the system refuses the write */
   write(bytes: Uint8Array): Promise<void>;
+  /** Rotates a file, where the next piece does not fit. @returns the number of bytes that fit */
+  readonly makeRoom?: ((pieceBytes: number) => Promise<number>) | undefined;
   /** Cuts off the bytes written last, where that is possible. */
   takeBack?(bytes: Uint8Array): void;
   /** The Unix second of the last load-failure record; undefined if there is none. */
@@ -28,17 +30,6 @@ export interface Sink {
   reopen?(): void;
   /** Closes it. @param error that of a failed run: nothing is thrown @throws CallError if the file was removed, or a write failed late */
   close?(error?: unknown): void;
-}
-
-/** Rotates a file, where the next piece does not fit. @returns the number of bytes that fit */
-interface Rotator {
-  makeRoom(pieceBytes: number): Promise<number>;
-}
-
-interface DestinationParts {
-  readonly rotator?: Rotator | undefined;
-  /** Everything is written to the copy first, so that nothing arrives that the copy does not contain. */
-  readonly copy?: Destination | undefined;
 }
 
 /** An open output: standard output, a file, a FIFO, a device or a socket. It takes packets of whole pieces, and counts what stands in it. */
@@ -56,13 +47,13 @@ export class Destination {
   readonly stats: Stats | undefined;
   readonly isTerminal: boolean;
   readonly #sink: Sink;
-  readonly #parts: DestinationParts;
+  readonly #copy: Destination | undefined;
 
-  constructor(sink: Sink, noun: string, parts: DestinationParts = {}) {
-    const { copy } = parts;
+  /** @param copy everything is written to it first, so that nothing arrives that it does not contain */
+  constructor(sink: Sink, noun: string, copy?: Destination) {
     this.noun = noun;
     this.#sink = sink;
-    this.#parts = parts;
+    this.#copy = copy;
     this.stats = sink.stats;
     this.isTerminal = sink.isTerminal;
     this.mayRecover = sink.mayRecover && copy?.mayRecover !== false;
@@ -79,18 +70,14 @@ export class Destination {
   }
 
   /** Writes a packet. After a failed write to a file, the file ends with a whole piece, and a copy has the same. @throws as `Sink.write` */
-  write(packet: Packet): Promise<void> {
-    const { copy } = this.#parts;
-    return copy === undefined ? this.#append(packet) : this.#writeWith(copy, packet);
-  }
-
-  async #writeWith(copy: Destination, packet: Packet): Promise<void> {
+  async write(packet: Packet): Promise<void> {
+    const copy = this.#copy;
+    if (copy === undefined) return this.#append(packet);
     const before = copy.pieces;
     try {
       await copy.write(packet);
     } catch (error) {
-      const copied = packet.slice(0, copy.pieces - before);
-      if (copied.pieces > 0) await this.#appendCopied(copied, copy);
+      await this.#appendCopied(packet.slice(0, copy.pieces - before), copy);
       throw error;
     }
     await this.#appendCopied(packet, copy);
@@ -107,15 +94,12 @@ export class Destination {
     }
   }
 
-  #append(packet: Packet): Promise<void> {
-    const { rotator } = this.#parts;
-    return rotator === undefined ? this.#put(packet) : this.#putRotated(rotator, packet);
-  }
-
-  async #putRotated(rotator: Rotator, packet: Packet): Promise<void> {
+  async #append(packet: Packet): Promise<void> {
+    const { makeRoom } = this.#sink;
+    if (makeRoom === undefined) return this.#put(packet);
     for (let from = 0, until; from < packet.pieces; from = until) {
       const start = packet.startOf(from);
-      const room = await rotator.makeRoom(packet.startOf(from + 1) - start);
+      const room = await makeRoom(packet.startOf(from + 1) - start);
       until = Math.max(from + 1, packet.piecesWithin(start + room));
       await this.#put(packet.slice(from, until));
     }
@@ -148,7 +132,7 @@ export class Destination {
 
   /** Opens files at their paths anew. If one cannot be opened, the run continues in the file that is open. */
   reopen(): void {
-    this.#parts.copy?.reopen();
+    this.#copy?.reopen();
     this.#sink.reopen?.();
   }
 
@@ -157,7 +141,7 @@ export class Destination {
     try {
       this.#sink.close?.(error);
     } finally {
-      this.#parts.copy?.close(error);
+      this.#copy?.close(error);
     }
   }
 }

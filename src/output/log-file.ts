@@ -53,12 +53,15 @@ export function isSameFile(fd: number, path: string): boolean {
   return named?.ino === open.ino && named.dev === open.dev;
 }
 
+/** Finds a regular file among those that the run uses. */
+export function findUsed(output: Stats, usedFiles: readonly UsedFile[]): UsedFile | undefined {
+  return output.isFile() ? usedFiles.find(({ stats }) => stats?.dev === output.dev && stats.ino === output.ino) : undefined;
+}
+
 /** @throws CallError for a file that the run uses otherwise */
 export function refuseUsed(output: Stats, usedFiles: readonly UsedFile[], name: string): void {
-  if (!output.isFile()) return;
-  const same = usedFiles.find(({ stats }) => stats?.dev === output.dev && stats.ino === output.ino);
-  if (same === undefined) return;
-  throw usedFileError(name, same.role);
+  const used = findUsed(output, usedFiles);
+  if (used !== undefined) throw usedFileError(name, used.role);
 }
 
 export function usedFileError(source: string, role: UsedFile['role']): CallError {

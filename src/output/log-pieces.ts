@@ -1,12 +1,11 @@
 import type { EnvelopeName } from '../envelope/envelopes.js';
-import { rendererIn } from '../envelope/envelope-writer.js';
-import { EnvelopeWriter } from '../envelope/envelope-writer.js';
+import { EnvelopeWriter, rendererIn } from '../envelope/envelope-writer.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { RowFormatter } from '../requests/list/format-row.js';
 import { pack } from './pack.js';
 import type { Pacer } from './pacer.js';
-import { iterate, renderPieces, textRenderer, type Piece, type PieceBatches } from './piece.js';
+import { renderPieces, textRenderer, type Piece, type PieceBatches } from './piece.js';
 
 /** The stages between requests and a written log, in order. */
 interface Stages<T extends LogRequest> {
@@ -24,7 +23,12 @@ export function toPieces<T extends LogRequest>(
   { form, deployment, breakLog, pacer, envelope }: Stages<T>,
 ): PieceBatches<T> {
   // Whole groups are rendered in their envelopes at once, which is faster.
-  const render = form === 'log' ? groupRenderer(breakLog ? undefined : envelope, deployment) : rowRenderer(deployment);
+  const groups = rendererIn(breakLog ? undefined : envelope, deployment);
+  const rows = new RowFormatter(deployment.timezone);
+  const render =
+    form === 'log'
+      ? (request: LogRequest) => groups.render(request)
+      : textRenderer((request: LogRequest) => rows.format(request), 'latin1');
   const rendered = renderPieces(requests, render);
   const broken = breakLog?.(rendered) ?? rendered;
   const pieces = breakLog && envelope ? wrapPieces(broken, new EnvelopeWriter(envelope, deployment)) : broken;
@@ -36,27 +40,11 @@ async function* wrapPieces<T extends LogRequest>(
   batches: PieceBatches<T>,
   writer: EnvelopeWriter,
 ): AsyncGenerator<Iterable<Piece<T>>> {
-  for await (const batch of batches) {
-    const pieces = batch[Symbol.iterator]();
-    yield iterate(() => {
-      const next = pieces.next();
-      if (next.done === true) return next;
-      const { bytes, count, origin } = next.value;
-      return { done: false, value: { bytes: writer.wrap(bytes, origin.millisecond, count > 1), count, origin } };
-    });
-  }
-}
-
-type Render = (request: LogRequest) => Uint8Array;
-
-function groupRenderer(envelope: EnvelopeName | undefined, deployment: Deployment): Render {
-  const renderer = rendererIn(envelope, deployment);
-  return (request) => renderer.render(request);
-}
-
-function rowRenderer({ timezone }: Deployment): Render {
-  const rows = new RowFormatter(timezone);
-  return textRenderer((request) => rows.format(request), 'latin1');
+  const wrapEach = function* (pieces: Iterable<Piece<T>>): Generator<Piece<T>> {
+    for (const { bytes, count, origin } of pieces)
+      yield { bytes: writer.wrap(bytes, origin.millisecond, count > 1), count, origin };
+  };
+  for await (const batch of batches) yield wrapEach(batch);
 }
 
 /**

@@ -1,95 +1,12 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, write, writeSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { isatty } from 'node:tty';
 import { CallError, explainSystemError } from '../errors.js';
 import { findLastSecond } from '../reading/log-ends.js';
 import { escapeText } from '../wording.js';
 import type { Sink } from './destination.js';
+import { FileSink } from './file-sink.js';
 import { endHalfRecord, isSameFile, readAt, reopenLogFile, type UsedFile } from './log-file.js';
-import { FILE_PACKET_BYTES, PIPE_PACKET_BYTES } from './packet.js';
-
-/** Before retrying a terminal that takes nothing (Ctrl-S). */
-const TERMINAL_DELAY_MS = 10;
-
-/**
- * Writes to a file, a device or a terminal, each packet with one `write` call: with O_APPEND other appenders cannot interleave. Writes to a
- * terminal use the thread pool, so that they do not block signal handlers; writes to a file do not, which is faster.
- */
-export class FileSink implements Sink {
-  readonly mayRecover = true;
-  readonly packetBytes: number;
-  readonly stats: Stats;
-  readonly isTerminal: boolean;
-  taken = 0;
-  readonly #fd: number;
-  readonly #name: string;
-  /** Of a regular file, unless another process has appended since the last write. */
-  #size = 0;
-  /** True once the file was truncated: the offset of a descriptor without O_APPEND (`>`) is then behind its end. */
-  #wasCut = false;
-
-  /** @param name the name in messages: the path as given, or `<stdout>` */
-  constructor(fd: number, name: string) {
-    this.#fd = fd;
-    this.#name = name;
-    this.stats = fstatSync(fd);
-    this.packetBytes = this.stats.isFile() ? FILE_PACKET_BYTES : PIPE_PACKET_BYTES;
-    this.isTerminal = isatty(fd);
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    this.taken = 0;
-    try {
-      if (this.stats.isFile()) this.#size = fstatSync(this.#fd).size;
-      while (this.taken < bytes.length) {
-        const taken = this.isTerminal
-          ? await writeToTerminal(this.#fd, bytes, this.taken)
-          : writeSync(this.#fd, bytes, this.taken, bytes.length - this.taken, this.#wasCut ? this.#size : null);
-        this.#size += taken;
-        this.taken += taken;
-      }
-    } catch (error) {
-      throw explainSystemError(error, this.#name);
-    }
-  }
-
-  /** Cuts off the last bytes of a regular file, unless another process has appended to it since. */
-  takeBack(bytes: Uint8Array): void {
-    if (!this.stats.isFile() || bytes.length === 0) return;
-    try {
-      const { size } = fstatSync(this.#fd);
-      // A size other than expected is fine if another process appended before the last write, but not since.
-      if (size !== this.#size && !endsWith(this.#fd, size, bytes)) return;
-      ftruncateSync(this.#fd, size - bytes.length);
-      this.#wasCut = true;
-    } catch {
-      // An append-only file (chattr +a) cannot be truncated. The error of the write is reported.
-    }
-  }
-}
-
-/** Gives the number of bytes that the terminal took: none while it is stopped. */
-function writeToTerminal(fd: number, bytes: Uint8Array, from: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    write(fd, bytes, from, bytes.length - from, null, (error, written) => {
-      if (error === null) resolve(written);
-      else if (error.code === 'EAGAIN') setTimeout(resolve, TERMINAL_DELAY_MS, 0);
-      else reject(error);
-    });
-  });
-}
-
-function endsWith(fd: number, size: number, bytes: Uint8Array): boolean {
-  // Standard output may be open for writing only.
-  const readable = openSync(`/dev/fd/${String(fd)}`, 'r');
-  try {
-    const end = Buffer.alloc(bytes.length);
-    const from = size - bytes.length;
-    return from >= 0 && readSync(readable, end, 0, end.length, from) === end.length && end.equals(bytes);
-  } finally {
-    closeSync(readable);
-  }
-}
+import { moveToFirst, type Rotation } from './rotation.js';
 
 export interface FileOptions {
   /** The output must be another file. */
@@ -100,6 +17,7 @@ export interface FileOptions {
   readonly warn: (message: string) => void;
   /** True to reopen a path that names another file or none, as a program does that opens its log for each record. */
   readonly followsPath?: boolean | undefined;
+  readonly rotation?: Rotation | undefined;
 }
 
 const CHECK_MS = 1000;
@@ -109,16 +27,8 @@ const BLOCK_BYTES = 1 << 16;
 type ReopeningCause = 'on SIGHUP' | 'found by a look at its path';
 
 /** A named file or device, opened for appending. */
-export class NamedFile implements Sink {
-  readonly mayRecover = true;
-  readonly stats: Stats;
-  readonly isTerminal: boolean;
-  readonly packetBytes: number;
-  taken = 0;
-  readonly path: string;
-  readonly options: FileOptions;
-  #fd: number;
-  #file: FileSink;
+export class NamedFile extends FileSink {
+  readonly #options: FileOptions;
   /** `-o /dev/fd/3` may be a file without a name, read by a process that holds it open. */
   readonly #isWatched: boolean;
   readonly #timer: NodeJS.Timeout;
@@ -129,59 +39,73 @@ export class NamedFile implements Sink {
   #isInUse = false;
   /** A reopening that waits until the file is not in use. */
   #awaited: ReopeningCause | undefined;
+  readonly makeRoom: Sink['makeRoom'];
+  #nextRotationMs = Infinity;
 
   /** @param path as given */
   constructor(fd: number, path: string, options: FileOptions) {
-    this.#fd = fd;
-    this.#file = new FileSink(fd, path);
-    this.path = path;
-    this.options = options;
-    ({ stats: this.stats, isTerminal: this.isTerminal, packetBytes: this.packetBytes } = this.#file);
+    super(fd, path);
+    this.#options = options;
     this.#isWatched = this.stats.isFile() && this.stats.nlink > 0;
     this.#timer = setInterval(this.#checkPath.bind(this), CHECK_MS).unref();
+    const { rotation } = options;
+    this.makeRoom = rotation && ((pieceBytes) => this.#use(() => this.#rotateFor(pieceBytes, rotation)));
+    if (rotation !== undefined) this.#nextRotationMs = rotation.now() + rotation.everyMs;
   }
 
-  /** Another one after a reopening. */
-  get fd(): number {
-    return this.#fd;
-  }
-
-  write(bytes: Uint8Array): Promise<void> {
+  override write(bytes: Uint8Array): Promise<void> {
     this.taken = 0;
-    return this.use(async () => {
-      await this.endTorn();
+    return this.#use(async () => {
+      await this.#endTorn();
       this.#mayBeTorn = true;
-      try {
-        await this.#file.write(bytes);
-        this.#mayBeTorn = false;
-      } finally {
-        this.taken = this.#file.taken;
-      }
+      await super.write(bytes);
+      this.#mayBeTorn = false;
     });
   }
 
-  takeBack(bytes: Uint8Array): void {
-    this.#file.takeBack(bytes);
+  /** Rotates a file that is not empty when it is time, or a piece does not fit. @returns the number of bytes that fit */
+  async #rotateFor(pieceBytes: number, rotation: Rotation): Promise<number> {
+    const isTime = this.#isTimeToRotate(rotation);
+    await this.#endTorn();
+    const room = rotation.maxBytes - this.#size;
+    if (this.#size === 0 || (!isTime && pieceBytes <= room)) return room;
+    // Another program may have rotated the file, with its SIGHUP still to come.
+    const isOwn = isSameFile(this.fd, this.name);
+    if (isOwn) await moveToFirst(this.name, this.fd, rotation, this.#options.usedFiles);
+    if (!isOwn || rotation.method === 'rename') this.#openAnew();
+    await this.#endTorn();
+    return rotation.maxBytes - this.#size;
+  }
+
+  get #size(): number {
+    return fstatSync(this.fd).size;
+  }
+
+  #isTimeToRotate({ everyMs, now }: Rotation): boolean {
+    const lateMs = now() - this.#nextRotationMs;
+    if (lateMs < 0) return false;
+    this.#nextRotationMs += everyMs * (Math.floor(lateMs / everyMs) + 1);
+    return true;
   }
 
   /** Ends half a record at the end of the file. */
-  async endTorn(): Promise<void> {
-    const isEnded = this.#mayBeTorn && (await endHalfRecord(this.#fd));
+  async #endTorn(): Promise<void> {
+    const isEnded = this.#mayBeTorn && (await endHalfRecord(this.fd));
     this.#mayBeTorn = false;
-    if (isEnded) this.options.warn(`${escapeText(this.path)}: the file ended in half a record; a line feed was added`);
+    if (isEnded) this.#options.warn(`${escapeText(this.name)}: the file ended in half a record; a line feed was added`);
   }
 
   findLastSecond(): Promise<number | undefined> {
-    return this.use(() => findLastSecond(readFromEnd(this.#fd, this.options.signal)));
+    return this.#use(() => findLastSecond(readFromEnd(this.fd, this.#options.signal)));
   }
 
   /** Runs work during which the file is not reopened. */
-  async use<T>(work: () => Promise<T>): Promise<T> {
+  async #use<T>(work: () => Promise<T>): Promise<T> {
     this.#isInUse = true;
     try {
       return await work();
     } catch (error) {
-      throw explainSystemError(error, this.path);
+      throw explainSystemError(error, this.name);
     } finally {
       this.#isInUse = false;
       if (this.#awaited !== undefined) this.#reopenFor(this.#awaited);
@@ -199,23 +123,22 @@ export class NamedFile implements Sink {
     }
     this.#awaited = undefined;
     try {
-      if (cause === 'found by a look at its path' && isSameFile(this.#fd, this.path)) return;
+      if (cause === 'found by a look at its path' && isSameFile(this.fd, this.name)) return;
       this.#warnIfRemoved();
-      this.openAnew();
+      this.#openAnew();
     } catch (error) {
-      const explained = explainSystemError(error, this.path);
+      const explained = explainSystemError(error, this.name);
       if (!(explained instanceof CallError)) throw error;
       const message = `${explained.message} (${cause}; the run goes on in the file that it has open)`;
-      if (cause === 'on SIGHUP') this.options.warn(message);
+      if (cause === 'on SIGHUP') this.#options.warn(message);
       else this.#warnOnce(message);
     }
   }
 
   /** Switches to the file now at the path, or creates it. @throws what `reopenLogFile` throws */
-  openAnew(): void {
-    const before = this.#fd;
-    this.#fd = reopenLogFile(this.path, this.options.usedFiles);
-    this.#file = new FileSink(this.#fd, this.path);
+  #openAnew(): void {
+    const before = this.fd;
+    this.fd = reopenLogFile(this.name, this.#options.usedFiles);
     this.#mayBeTorn = true;
     this.#warned = '';
     closeSync(before);
@@ -227,37 +150,37 @@ export class NamedFile implements Sink {
       this.#warnIfRemoved();
       return;
     }
-    if (this.#isWatched && this.#isRemoved()) {
+    if (this.#isRemoved) {
       const remedy = 'run it again, or send SIGHUP after a removal';
-      throw new CallError({ source: this.path }, 'the file was removed during the run', remedy);
+      throw new CallError({ source: this.name }, 'the file was removed during the run', remedy);
     }
     try {
-      closeSync(this.#fd);
+      closeSync(this.fd);
     } catch (failure) {
       // Some file systems (NFS) report failed writes only on closing.
-      throw explainSystemError(failure, this.path);
+      throw explainSystemError(failure, this.name);
     }
   }
 
   #checkPath(): void {
-    if (this.options.followsPath !== true) this.#warnIfRemoved();
+    if (this.#options.followsPath !== true) this.#warnIfRemoved();
     else if (this.#isWatched) this.#reopenFor('found by a look at its path');
   }
 
-  /** The file has lost its last name, so nobody will read its content. */
-  #isRemoved(): boolean {
-    return fstatSync(this.#fd).nlink === 0;
+  /** True if the file has lost its last name: nobody will read its content. */
+  get #isRemoved(): boolean {
+    return this.#isWatched && fstatSync(this.fd).nlink === 0;
   }
 
   #warnIfRemoved(): void {
     // A path that is followed is opened anew before much is lost.
-    if (this.options.followsPath === true || !this.#isWatched || !this.#isRemoved()) return;
+    if (this.#options.followsPath === true || !this.#isRemoved) return;
     const message = 'the file was removed during the run; what is written is lost until SIGHUP creates the file anew';
-    this.#warnOnce(`${escapeText(this.path)}: ${message}`);
+    this.#warnOnce(`${escapeText(this.name)}: ${message}`);
   }
 
   #warnOnce(message: string): void {
-    if (this.#warned !== message) this.options.warn(message);
+    if (this.#warned !== message) this.#options.warn(message);
     this.#warned = message;
   }
 }

@@ -5,10 +5,11 @@ import { CallError, explainSystemError, ReaderGoneError, refuseUse, systemErrorC
 import { isPipe } from '../input/input.js';
 import { isAddress } from './address.js';
 import { Destination, type Sink } from './destination.js';
+import { FileSink } from './file-sink.js';
 import { openLogFile, refuseUsed } from './log-file.js';
-import { FileSink, NamedFile, type FileOptions } from './named-file.js';
+import { NamedFile, type FileOptions } from './named-file.js';
 import { PIPE_PACKET_BYTES } from './packet.js';
-import { refuseRotation, Rotator, type Rotation } from './rotation.js';
+import { refuseRotation } from './rotation.js';
 import { openSocketSink, type SocketSettings } from './socket-sink.js';
 
 /** `process.stdout`, or `process.stderr`. */
@@ -16,31 +17,29 @@ export type StandardStream = Writable & { readonly fd: number };
 
 export type PathOrStream = string | StandardStream;
 
-interface DestinationOptions extends FileOptions {
-  readonly rotation?: Rotation | undefined;
-  /** Everything is written to the copy first. */
-  readonly copy?: PathOrStream | undefined;
+interface SinkOptions extends FileOptions {
   /** Left out where an address is refused. */
   readonly socket?: SocketSettings | undefined;
+}
+
+interface DestinationOptions extends SinkOptions {
+  /** Everything is written to the copy first. It is not rotated. */
+  readonly copy?: PathOrStream | undefined;
 }
 
 const STDERR_FD = 2;
 
 /** Opens an output. @throws CallError if a file cannot be opened, is a used one or cannot be rotated; if a socket cannot be reached */
-export async function openDestination(
-  output: PathOrStream,
-  { rotation, copy: copyOutput, socket, ...options }: DestinationOptions,
-): Promise<Destination> {
+export async function openDestination(output: PathOrStream, options: DestinationOptions): Promise<Destination> {
   const { noun, usedFiles } = options;
-  const copy = copyOutput === undefined ? undefined : new Destination(await openSink(copyOutput, options), noun);
-  const copies = copy?.stats === undefined ? [] : [{ stats: copy.stats, role: 'tee' } as const];
-  const sink = await openSink(output, { ...options, usedFiles: [...usedFiles, ...copies] }, rotation, socket);
-  const rotator = rotation !== undefined && sink instanceof NamedFile ? new Rotator(sink, rotation) : undefined;
-  return new Destination(sink, noun, { rotator, copy });
+  if (options.copy === undefined) return new Destination(await openSink(output, options), noun);
+  const copy = new Destination(await openSink(options.copy, { ...options, rotation: undefined, socket: undefined }), noun);
+  const others = [...usedFiles, { stats: copy.stats, role: 'tee' } as const];
+  return new Destination(await openSink(output, { ...options, usedFiles: others }), noun, copy);
 }
 
-async function openSink(output: PathOrStream, options: FileOptions, rotation?: Rotation, socket?: SocketSettings): Promise<Sink> {
-  const { usedFiles, signal } = options;
+async function openSink(output: PathOrStream, options: SinkOptions): Promise<Sink> {
+  const { usedFiles, signal, rotation, socket } = options;
   if (typeof output === 'string' && isAddress(output)) {
     if (socket === undefined) throw new CallError({ source: output }, 'a socket cannot be written to here', 'name a file');
     if (rotation !== undefined) {
@@ -59,7 +58,7 @@ async function openSink(output: PathOrStream, options: FileOptions, rotation?: R
     // A standard stream stays open until the process ends.
     return isPipe(stats) ? new StreamSink(output, stats, name, true) : new FileSink(fd, name);
   }
-  if (rotation !== undefined) refuseRotation({ path: output, keep: rotation.keep, usedFiles });
+  if (rotation !== undefined) refuseRotation(output, rotation.keep, usedFiles);
   const fd = await openLogFile(output, usedFiles, signal);
   const stats = fstatSync(fd);
   if (!isPipe(stats)) return new NamedFile(fd, output, options);

@@ -72,6 +72,15 @@ export async function writePieces(
   { hasMore = () => false, head, afterWrite }: WriteOptions = {},
 ): Promise<void> {
   const packets = pack(pieces, hasMore, head, output.packetBytes);
+  const write = async (packet: Packet): Promise<void> => {
+    try {
+      await output.write(packet);
+    } catch (error) {
+      await afterWrite?.(output.written).catch(() => undefined);
+      throw error;
+    }
+    await afterWrite?.(output.written);
+  };
   let writing = Promise.resolve();
   try {
     for (let sinceTurn = 0; ;) {
@@ -81,7 +90,7 @@ export async function writePieces(
       await writing;
       const filled = await filling;
       if (filled.done === true) return;
-      writing = afterWrite === undefined ? output.write(filled.value) : writeAnd(afterWrite, filled.value, output);
+      writing = write(filled.value);
       writing.catch(() => undefined);
       sinceTurn += filled.value.bytes.length;
       if (sinceTurn >= BYTES_PER_TURN) {
@@ -96,14 +105,4 @@ export async function writePieces(
   } catch (error) {
     throw new StoppedError(error, output.written, output.last?.line, output.noun, output.last?.source);
   }
-}
-
-async function writeAnd(afterWrite: (written: number) => Promise<void>, packet: Packet, output: Destination): Promise<void> {
-  try {
-    await output.write(packet);
-  } catch (error) {
-    await afterWrite(output.written).catch(() => undefined);
-    throw error;
-  }
-  await afterWrite(output.written);
 }

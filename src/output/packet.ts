@@ -8,9 +8,9 @@ export const FILE_PACKET_BYTES = 1 << 20;
 
 /** Whole pieces, indexed from 0, that are written with one call. */
 export class Packet {
-  readonly #buffer: Buffer;
-  /** The bytes of a single piece that is larger than the buffer. */
-  #large: Buffer | undefined;
+  /** It grows for a piece that is larger. */
+  #buffer: Buffer;
+  readonly #maxBytes: number;
   #count = 0;
   #pieces = 0;
   // Arrays indexed by piece and never truncated: an object for each piece would be slower.
@@ -23,11 +23,12 @@ export class Packet {
   /** @param buffer the memory of the pieces, or its size in bytes */
   constructor(buffer: Buffer | number = PIPE_PACKET_BYTES) {
     this.#buffer = typeof buffer === 'number' ? Buffer.allocUnsafeSlow(buffer) : buffer;
+    this.#maxBytes = this.#buffer.length;
   }
 
   /** The bytes of all pieces, valid until the packet is cleared. */
   get bytes(): Buffer {
-    return this.#large ?? this.#buffer.subarray(0, this.startOf(this.#pieces));
+    return this.#buffer.subarray(0, this.startOf(this.#pieces));
   }
 
   get pieces(): number {
@@ -50,13 +51,13 @@ export class Packet {
 
   /** An empty packet takes a piece of any size. */
   fits(pieceBytes: number): boolean {
-    return this.#pieces === 0 || this.startOf(this.#pieces) + pieceBytes <= this.#buffer.length;
+    return this.#pieces === 0 || this.startOf(this.#pieces) + pieceBytes <= this.#maxBytes;
   }
 
   /** Copies a piece, which must fit. */
   add({ bytes, count, origin }: Piece): void {
-    if (bytes.length > this.#buffer.length) this.#large = Buffer.from(bytes);
-    else this.#buffer.set(bytes, this.startOf(this.#pieces));
+    if (bytes.length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(bytes.length);
+    this.#buffer.set(bytes, this.startOf(this.#pieces));
     this.endPiece(bytes.length, count, origin);
   }
 
@@ -93,7 +94,6 @@ export class Packet {
   }
 
   clear(): void {
-    this.#large = undefined;
     this.#count = 0;
     this.#pieces = 0;
   }

@@ -32,7 +32,7 @@ export async function openSocketSink(name: string, options: SocketOptions): Prom
     throw refuseUse('framing', 'a datagram is one record, and needs no framing', 'leave it out, or send over TCP');
   const open = (): Promise<OpenSocket> =>
     address.sort === 'udp' ? openDatagrams(address, options, name) : openStream(address, options, name);
-  return new SocketSink(open, await open(), options);
+  return new SocketSink(open, await open(), options.reconnects === true);
 }
 
 interface OpenSocket {
@@ -50,15 +50,15 @@ class SocketSink implements Sink {
   readonly packetBytes = PIPE_PACKET_BYTES;
   /** Unknown: the receiver does not tell. */
   readonly taken = 0;
-  #reconnects = 0;
-  #connection: OpenSocket | undefined;
-  #isClosed = false;
   readonly #open: () => Promise<OpenSocket>;
-  readonly #options: SocketOptions;
+  readonly #isConnectedAgain: boolean;
+  #connection: OpenSocket | undefined;
+  #reconnects = 0;
+  #isClosed = false;
 
-  constructor(open: () => Promise<OpenSocket>, connection: OpenSocket, options: SocketOptions) {
+  constructor(open: () => Promise<OpenSocket>, connection: OpenSocket, isConnectedAgain: boolean) {
     this.#open = open;
-    this.#options = options;
+    this.#isConnectedAgain = isConnectedAgain;
     this.#use(connection);
   }
 
@@ -70,42 +70,33 @@ class SocketSink implements Sink {
     try {
       await this.#connection?.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
     } catch (error) {
-      if (error instanceof DataError || this.#options.reconnects !== true) throw error;
       // Nobody knows how much of it has arrived: the canary finds out.
-      this.#drop(this.#connection);
+      if (error instanceof DataError || !this.#isConnectedAgain) throw error;
     }
   }
 
+  /** Uses a connection until it is lost. Datagrams have none: those that nobody takes are lost. */
   #use(connection: OpenSocket): void {
     this.#connection = connection;
-    if (this.#options.reconnects !== true) return;
-    void connection.lost?.then(() => {
-      this.#drop(connection);
-    });
+    if (this.#isConnectedAgain) void connection.lost?.then(() => this.#connectAgain(connection));
   }
 
-  /** Leaves a lost connection, and makes it again. Datagrams have none: those that nobody takes are lost. */
-  #drop(connection: OpenSocket | undefined): void {
-    if (connection?.lost === undefined || connection !== this.#connection || this.#isClosed) return;
-    connection.close();
+  async #connectAgain(lost: OpenSocket): Promise<void> {
+    lost.close();
     this.#connection = undefined;
-    void this.#connectAgain();
-  }
-
-  async #connectAgain(): Promise<void> {
-    const isClosed = (): boolean => this.#isClosed;
-    for (let pauseMs = FIRST_PAUSE_MS; !isClosed(); pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    let connection: OpenSocket | undefined;
+    for (
+      let pauseMs = FIRST_PAUSE_MS;
+      connection === undefined && !this.#isClosed;
+      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
+    ) {
       await setTimeout(pauseMs, undefined, { ref: false });
-      const connection = await this.#open().catch(() => undefined);
-      if (connection === undefined) continue;
-      if (isClosed()) {
-        connection.close();
-      } else {
-        this.#use(connection);
-        this.#reconnects += 1;
-      }
-      return;
+      connection = await this.#open().catch(() => undefined);
     }
+    if (connection === undefined) return;
+    this.#use(connection);
+    this.#reconnects += 1;
+    if (this.#isClosed) connection.close();
   }
 
   close(): void {

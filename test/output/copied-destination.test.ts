@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError } from '../../src/errors.js';
 import { Destination, type Sink } from '../../src/output/destination.js';
-import { FileSink } from '../../src/output/named-file.js';
+import { FileSink } from '../../src/output/file-sink.js';
 import { packetOf } from '../support/packets.js';
 import { makeFolder } from '../support/run.js';
 
@@ -42,7 +42,7 @@ class HeldSink implements Sink {
 
 /** An output whose writes go to a copy first. */
 function teeOf(sink: Sink, copy: Destination): Destination {
-  return new Destination(sink, 'group', { copy });
+  return new Destination(sink, 'group', copy);
 }
 
 const FULL = new CallError({ source: 'error.log' }, 'no space left on the device', 'free some space');

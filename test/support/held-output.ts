@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Packet } from '../../src/output/packet.js';
 import { Destination } from '../../src/output/destination.js';
-import { FileSink } from '../../src/output/named-file.js';
+import { FileSink } from '../../src/output/file-sink.js';
 
 /** What is done with a write: all of it stands, or the first pieces only and then the error. */
 export type Outcome = 'taken' | { readonly standing: number; readonly error: Error };

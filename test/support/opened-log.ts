@@ -27,7 +27,7 @@ interface Given {
 /** How outputs are opened where nothing is to be said or stopped. */
 export const QUIET = { usedFiles: [], noun: 'group', signal: new AbortController().signal, warn: (): void => undefined };
 
-export const ROTATION: Rotation = { maxBytes: Infinity, everyMs: Infinity, method: 'rename', keep: 5 };
+export const ROTATION: Rotation = { maxBytes: Infinity, everyMs: Infinity, now: () => 0, method: 'rename', keep: 5 };
 
 /** Opens `error.log` in a new folder. */
 export async function openLog({ before = {}, rotation, followsPath }: Given = {}): Promise<OpenedLog> {

@@ -90,6 +90,7 @@ export function resolveRotation(
   return {
     maxBytes: rotate ?? Infinity,
     everyMs: rotateEvery ?? Infinity,
+    now: () => performance.now(),
     keep: rotateKeep ?? DEFAULT_KEEP,
     method: rotateHow ?? 'rename',
   };
