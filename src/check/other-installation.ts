@@ -7,13 +7,11 @@ const SEARCHED_BYTES = 16 << 20;
 
 /** Looks for the installation of a log that somebody else reads: the deployment that writes its groups. */
 export class InstallationSearch {
-  readonly #driverOf: () => Driver;
   readonly #groups: InferredGroups;
   readonly #reader: LogReader;
   #bytes = 0;
 
   constructor(driverOf: () => Driver) {
-    this.#driverOf = driverOf;
     this.#groups = new InferredGroups(driverOf);
     this.#reader = new LogReader(this.#groups);
   }
@@ -31,9 +29,7 @@ export class InstallationSearch {
     drain(this.#reader);
     const { confirmed, found } = this.#groups.search;
     if (confirmed === undefined) return found !== undefined && createDeployment(found).loaderPath !== deployment.loaderPath;
-    // The stamps of an envelope tell neither the zone nor the driver.
-    const untold = this.#driverOf() === 'file' ? { dialect: '' } : { dialect: '', timezone: '', driver: '' };
-    const told = (written: Deployment): string => JSON.stringify({ ...written, ...untold });
+    const told = (written: Deployment): string => JSON.stringify({ ...written, dialect: '' });
     return told(createDeployment(found)) !== told(deployment);
   }
 }

@@ -84,19 +84,21 @@ describe('--envelope', () => {
   });
 
   test.each([
-    ['docker', 'official-image'],
-    ['syslog', 'iredmail'],
+    ['docker', readFileSync('fixtures/deployments/official-image.json', 'utf8')],
+    ['syslog', readFileSync('fixtures/deployments/iredmail.json', 'utf8')],
+    ['rfc5424', '{"loaderPath": "/srv/program/include/loader.php", "sessionPath": "/srv/program/include/session.php"}'],
   ])(
-    '%s: the log of another installation (%s) is named so, though its records have no stamp of their own',
-    async (envelope, name) => {
-      const site = ['--deployment', `fixtures/deployments/${name}.json`];
-      const { stdout: log } = await call(['synth', '--count', '30', '--envelope', envelope, ...site]);
+    '%s: the log of another installation is named so, though its records have no stamp of their own: %s',
+    async (envelope, site) => {
+      const cwd = makeFolder({ 'site.json': site });
+      const { stdout: log } = await call(`synth --count 30 --envelope ${envelope} --deployment site.json`, { cwd });
       const hint = 'the log is that of another installation, see --infer\n';
       expect((await call('check --max 0', { stdin: log })).stdout).toContain(hint);
-      expect((await call(['check', ...site], { stdin: log })).stdout).toContain(': 0 violations in 30 groups');
+      const clean = await call('check --deployment site.json', { cwd, stdin: log });
+      expect(clean.stdout).toMatch(/: 0 violations in 30 groups, \d+ lines\n$/);
       // One fault, and no group that the deployment writes with stamps, is no other installation.
       const altered = log.replace('line 193', 'line 194');
-      const { stdout } = await call(['check', ...site], { stdin: altered });
+      const { stdout } = await call('check --deployment site.json', { cwd, stdin: altered });
       expect(stdout).toMatch(/: 1 violation in 30 groups, \d+ lines: 1 line-number\n$/);
     },
   );
