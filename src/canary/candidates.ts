@@ -63,10 +63,12 @@ export class Candidates {
     if (candidate.begun !== undefined) this.#byBegun.set(candidate.begun, candidate);
   }
 
-  /** Takes out the records that came at a moment or before and explain none. */
+  /** Takes out the records that came at a moment or before and explain none. A beginning waits until its record is due. */
   *takeDue(seenMs: number): Generator<Candidate> {
     for (const candidate of this.#waiting) {
-      if (candidate.seenMs > seenMs && this.#bytes <= MAX_WAITING_BYTES) return;
+      const hasRoom = this.#bytes <= MAX_WAITING_BYTES;
+      if (candidate.seenMs > seenMs && hasRoom) return;
+      if (candidate.begun !== undefined && hasRoom) continue;
       this.#waiting.delete(candidate);
       this.#bytes -= bytesOf(candidate);
       for (const request of candidate.requests) {

@@ -262,6 +262,15 @@ describe('times', () => {
     ]);
   });
 
+  test('a cut deprecation record waits for its original, though an equal one comes whole first', () => {
+    const bench = new Bench();
+    bench.receive(changed(bench.send(), 7, (line) => line.slice(0, 100)));
+    bench.pass(500);
+    bench.receive(bench.send());
+    bench.pass(2 * LATE_MS);
+    expect(bench.counts).toEqual({ altered: 1 });
+  });
+
   test('at the end everything is decided', () => {
     const bench = new Bench();
     bench.receive(bench.send().slice(0, 7));
