@@ -78,8 +78,8 @@ export async function* paceTraffic(options: TrafficOptions, clock: CanaryClock, 
 function* drawPart(options: TrafficOptions, from: number, duration: number | undefined): Generator<LogRequest> {
   const { rate, profile, arrivals, targets, deployment } = options;
   const zone = zoneNamed(deployment.timezone);
-  const amount = { from, to: undefined, duration, count: duration === undefined ? Infinity : undefined, rate };
-  const { plan } = planTraffic({ seed: randomInt(MAX_SEED), ...amount, profile, arrivals, shard: undefined, zone });
+  const count = duration === undefined ? Infinity : undefined;
+  const { plan } = planTraffic({ seed: randomInt(MAX_SEED), from, duration, count, rate, profile, arrivals, zone });
   for (const batch of drawRequests({ ...plan, targets })) yield* batch;
 }
 

@@ -87,7 +87,7 @@ export async function* replay(
   requireDeployment(deployment);
   requireTimed(deployment, envelope);
   if (mark !== undefined) requireMark('mark', mark);
-  const { retiming, pace } = timingOf('start', start, speed, deployment.timezone);
+  const { retiming, pace } = timingOf(start, speed, deployment.timezone);
   if (loop > 1 && typeof requests !== 'function') {
     throw new TypeError('options.loop reads the requests again; give a function that returns them: () => readRequestList(…)');
   }

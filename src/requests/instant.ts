@@ -139,14 +139,6 @@ function resolve(localSecond: number, millisecond: number, offset: number, zone:
   return meant * 1000 + millisecond;
 }
 
-/** Parses a time in any form of a request list, or `now`. @param key of the option, for messages @throws CallError */
-export function parseTime(key: string, text: string, timezone: string): number | 'now' {
-  if (text === 'now') return text;
-  const instant = parseInstant(text, zoneNamed(timezone));
-  if (typeof instant === 'number') return instant;
-  throw refuseOption(key, text, instant.problem, instant.remedy);
-}
-
 /**
  * A point in time: Unix time in milliseconds, or a text in any form that request lists accept, such as `2025-05-18T12:00:00+02:00`. A
  * text without an offset is on the clock of the deployment's zone. `now` is the moment at which the time is used.
@@ -161,11 +153,9 @@ export function requireTime(value: unknown, name: string): void {
 
 /** Resolves a time to Unix time in whole milliseconds. @throws CallError that names the option */
 export function resolveTime(key: string, time: Time, timezone: string): number {
-  if (typeof time === 'string') {
-    const parsed = parseTime(key, time, timezone);
-    return parsed === 'now' ? Date.now() : parsed;
-  }
-  const refusal = checkInstant(time, zoneNamed(timezone));
-  if (refusal !== undefined) throw refuseOption(key, String(time), refusal.problem, refusal.remedy);
-  return Math.floor(time);
+  if (time === 'now') return Date.now();
+  const zone = zoneNamed(timezone);
+  const instant = typeof time === 'string' ? parseInstant(time, zone) : (checkInstant(time, zone) ?? Math.floor(time));
+  if (typeof instant === 'number') return instant;
+  throw refuseOption(key, String(time), instant.problem, instant.remedy);
 }

@@ -1,5 +1,5 @@
 import { requireBatch, requireBatches, requireOneOf, requireOptions, requireText, type OptionChecks } from '../arguments.js';
-import { DataError, formatPlace, placeIn, type NameOption } from '../errors.js';
+import { DataError, formatPlace, placeIn } from '../errors.js';
 import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
@@ -85,12 +85,12 @@ async function* passInOrder<T extends LogRequest>(
     requireBatch(batch);
     let index = 0;
     for (const request of order === 'strict' ? batch : []) {
-      const second = Math.floor(request.millisecond / 1000);
+      const second = secondOf(request);
       if (second < latestSecond) {
         if (index > 0) yield batch.slice(0, index);
         throw new DataError(
           placeIn(request.source ?? source, request.line),
-          `${formatSecond(second, deployment)} is before ${formatSecond(latestSecond, deployment)} of ${nameBefore(latest, request)}`,
+          `${explainStep(request, latestSecond, deployment)} of ${nameBefore(latest, request)}`,
           (option) => `sort the list by time, or give ${option('order', 'sort')} or ${option('order', 'keep')}`,
         );
       }
@@ -109,34 +109,37 @@ function nameBefore(before: LogRequest | undefined, { source }: LogRequest): str
   return before.source === undefined || before.source === source ? line : `${line} of ${formatPlace({ source: before.source })}`;
 }
 
-interface LogEnd {
-  /** The second of the last load failure. */
-  readonly second: number;
-  readonly file: string;
-}
-
-/** Passes requests on, unless the first is earlier than the end of the log that is appended to (6.4). @throws DataError */
+/**
+ * Passes requests on, unless the first is earlier than the end of the log that is appended to (6.4). @throws DataError
+ *
+ * @param end the second of the last load failure in the file
+ */
 export async function* refuseBeforeLogEnd<T extends LogRequest>(
   batches: Batches<T>,
-  { second, file }: LogEnd,
+  end: { readonly second: number; readonly file: string },
   { source, deployment }: Omit<OrderOptions, 'order'>,
 ): AsyncGenerator<readonly T[]> {
-  let first: T | undefined;
+  let isFirst = true;
   for await (const batch of batches) {
-    if (first === undefined) {
-      [first] = batch;
-      const firstSecond = first === undefined ? second : Math.floor(first.millisecond / 1000);
-      if (firstSecond < second) {
-        const times = `${formatSecond(firstSecond, deployment)} is before ${formatSecond(second, deployment)}`;
-        const problem = `${times} of the last load failure in ${escapeText(file)}`;
-        const remedy = (option: NameOption): string => `name another file, or give ${option('order', 'keep')}`;
-        throw new DataError(placeIn(first?.source ?? source, first?.line), problem, remedy);
-      }
+    const [first] = batch;
+    if (isFirst && first !== undefined) {
+      isFirst = false;
+      if (secondOf(first) < end.second)
+        throw new DataError(
+          placeIn(first.source ?? source, first.line),
+          `${explainStep(first, end.second, deployment)} of the last load failure in ${escapeText(end.file)}`,
+          (option) => `name another file, or give ${option('order', 'keep')}`,
+        );
     }
     yield batch;
   }
 }
 
-function formatSecond(second: number, deployment: Deployment): string {
-  return formatStamp(stampAt(second, deployment));
+function secondOf({ millisecond }: LogRequest): number {
+  return Math.floor(millisecond / 1000);
+}
+
+function explainStep(request: LogRequest, before: number, deployment: Deployment): string {
+  const [time, timeBefore] = [secondOf(request), before].map((second) => formatStamp(stampAt(second, deployment)));
+  return `${String(time)} is before ${String(timeBefore)}`;
 }

@@ -125,10 +125,10 @@ interface Timing {
   readonly pace: number | undefined;
 }
 
-/** Resolves `start` and `speed`. The start `now` is the moment at which the first request arrives. @param key of `start`, for messages */
-export function timingOf(key: string, start: Time | undefined, speed: number | undefined, timezone: string): Timing {
+/** Resolves `start` and `speed`. The start `now` is the moment at which the first request arrives. */
+export function timingOf(start: Time | undefined, speed: number | undefined, timezone: string): Timing {
   if (start === undefined) return { retiming: undefined, pace: speed };
-  const millisecond = resolveTime(key, start, timezone);
+  const millisecond = resolveTime('start', start, timezone);
   const startAt = start === 'now' ? Date.now : () => millisecond;
   // Re-timing has divided the gaps already.
   return { retiming: { startAt, speed: speed ?? 1 }, pace: speed === undefined ? undefined : 1 };

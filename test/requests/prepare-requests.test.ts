@@ -134,13 +134,13 @@ describe('timingOf: the times that a replayed list shows, and those at which it 
     ['a speed paces it', undefined, 10, undefined, 10],
     ['with both, gaps are divided once', 5000, 10, { start: 5000, speed: 10 }, 1],
   ])('%s', (_what, start, speed, moved, pace) => {
-    const timing = timingOf('start', start, speed, 'Europe/Warsaw');
+    const timing = timingOf(start, speed, 'Europe/Warsaw');
     expect(timing.retiming && { start: timing.retiming.startAt(), speed: timing.retiming.speed }).toEqual(moved);
     expect(timing.pace).toBe(pace);
   });
 
   test('now is the moment of the first request', () => {
-    expect(timingOf('start', 'now', undefined, 'UTC').retiming?.startAt).toBe(Date.now);
+    expect(timingOf('now', undefined, 'UTC').retiming?.startAt).toBe(Date.now);
   });
 });
 

@@ -122,7 +122,7 @@ const LIVE = { start: 'now', speed: 1 } as const;
 export function resolveReplay(parsed: Given<typeof REPLAY_OPTIONS>, files = 1) {
   const options = parsed.live === true ? { ...LIVE, ...parsed } : parsed;
   const log = resolveLogWriter(options);
-  const timing = timingOf('start', options.start, options.speed, log.deployment.timezone);
+  const timing = timingOf(options.start, options.speed, log.deployment.timezone);
   return { ...options, ...log, ...timing, accessLog: resolveAccessLog(options, files) };
 }
 

@@ -1,7 +1,7 @@
 import { refuseOption, refuseUse } from '../../errors.js';
 import { FAULTS } from '../../faults/kinds.js';
 import { zoneNamed } from '../../log/zone.js';
-import { parseTime } from '../../requests/instant.js';
+import { resolveTime } from '../../requests/instant.js';
 import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { DEFAULT_FROM, planTraffic } from '../../requests/synth/plan-traffic.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
@@ -129,26 +129,20 @@ export function resolveSynth(parsed: Given<typeof SYNTH_OPTIONS>) {
   if (log.envelope !== undefined && form === 'requests')
     throw refuseUse('envelope', 'a request list has none', (option) => `leave it out, or give ${option('as', 'log')}`);
   const { timezone } = log.deployment;
-  const begin = parseTime('from', options.from ?? DEFAULT_FROM, timezone);
-  const end = to === undefined ? undefined : parseTime('to', to, timezone);
-  if (end === 'now') throw refuseOption('to', end, 'cannot be the end', (option) => `give a time after ${option('from')}`);
-  const now = { millisecond: Date.now(), clockMs: performance.now() };
+  const from = resolveTime('from', options.from ?? DEFAULT_FROM, timezone);
+  const anchor = options.from === 'now' ? { millisecond: from, clockMs: performance.now() } : undefined;
+  if (to === 'now') throw refuseOption('to', to, 'cannot be the end', (option) => `give a time after ${option('from')}`);
   const traffic = {
     ...options,
-    from: begin === 'now' ? now.millisecond : begin,
-    to: end,
+    from,
+    to: to === undefined ? undefined : resolveTime('to', to, timezone),
     duration: duration === undefined ? undefined : DURATION.parse('duration', duration),
     count: count === undefined ? undefined : COUNT.parse('count', count),
     rate: rate === undefined ? undefined : NUMBER.parse('rate', rate),
     shard,
     zone: zoneNamed(timezone),
   };
-  return {
-    ...options,
-    ...log,
-    ...planTraffic(traffic, { count, duration, rate, to }),
-    anchor: begin === 'now' ? now : undefined,
-  };
+  return { ...options, ...log, ...planTraffic(traffic, { count, duration, rate, to }), anchor };
 }
 
 type SynthOptions = ReturnType<typeof resolveSynth>;

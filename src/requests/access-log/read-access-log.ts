@@ -7,7 +7,6 @@ import {
   requireType,
   type OptionChecks,
 } from '../../arguments.js';
-import { BYTE_ORDER_MARK } from '../../input/log-lines.js';
 import type { Chunks } from '../../lines.js';
 import { createDeployment } from '../../log/deployment.js';
 import { zoneNamed, type Zone } from '../../log/zone.js';
@@ -57,23 +56,18 @@ export async function* readAccessLog(chunks: Chunks, options: AccessLogOptions =
   const { format = 'common', keys = {}, source } = options;
   const zone = zoneNamed(timezone);
   const parse = format === 'json' ? (text: string) => parseJsonLine(text, keys) : parseCommonLine;
-  for await (const { text: lines, line: firstLine, overlong } of readLines(chunks)) {
+  const origin = source === undefined ? {} : { source };
+  for await (const { text, line: firstLine, overlong } of readLines(chunks)) {
     const batch: ListedRequest[] = [];
-    let line = firstLine;
-    const text = line === 1 && lines.startsWith(BYTE_ORDER_MARK) ? lines.slice(BYTE_ORDER_MARK.length) : lines;
-    for (const lineText of overlong ? [text] : text.split('\n')) {
-      if (lineText !== '' && lineText !== '\r') {
-        const parsed = overlong ? undefined : parse(lineText);
-        const millisecond = parsed && findMoment(parsed, zone);
-        if (parsed === undefined || millisecond === undefined) onSkipped?.('broken');
-        else if (everyLine || isHandled(parsed, prefixes)) {
-          const { method, target } = parsed;
-          batch.push(
-            source === undefined ? { millisecond, method, target, line } : { millisecond, method, target, line, source },
-          );
-        } else onSkipped?.('unhandled');
-      }
-      line += 1;
+    for (const [index, lineText] of (overlong ? [text] : text.split('\n')).entries()) {
+      if (lineText === '' || lineText === '\r') continue;
+      const parsed = overlong ? undefined : parse(lineText);
+      const millisecond = parsed && findMoment(parsed, zone);
+      if (parsed === undefined || millisecond === undefined) onSkipped?.('broken');
+      else if (everyLine || isHandled(parsed, prefixes)) {
+        const { method, target } = parsed;
+        batch.push({ millisecond, method, target, line: firstLine + index, ...origin });
+      } else onSkipped?.('unhandled');
     }
     yield batch;
   }

@@ -1,5 +1,4 @@
 import { finished } from 'node:stream/promises';
-import { BYTE_ORDER_MARK } from '../../input/log-lines.js';
 import type { Chunks } from '../../lines.js';
 import type { Refusal } from '../request.js';
 import { OVERLONG, readLines } from './line-blocks.js';
@@ -15,8 +14,7 @@ export interface Row {
 /** Reads the rows of a list, in an array for each block of lines. */
 export async function* readRows(chunks: Chunks): AsyncGenerator<readonly Row[]> {
   for await (const { line, text, overlong } of readLines(chunks)) {
-    if (overlong) yield [{ line, cells: [''], refusal: OVERLONG }];
-    else yield await parseLines(line === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text, line);
+    yield overlong ? [{ line, cells: [''], refusal: OVERLONG }] : await parseLines(text, line);
   }
 }
 

@@ -1,3 +1,4 @@
+import { BYTE_ORDER_MARK } from '../../input/log-lines.js';
 import { countLines, cutLines, type Chunks } from '../../lines.js';
 import type { Refusal } from '../request.js';
 
@@ -21,12 +22,14 @@ interface LineBlock {
   readonly overlong: boolean;
 }
 
-/** Reads the lines of a list in numbered blocks. */
+/** Reads the lines of a list in numbered blocks, without a byte order mark. */
 export async function* readLines(chunks: Chunks): AsyncGenerator<LineBlock> {
   let line = 1;
   const options = { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES, blockBytes: BLOCK_BYTES };
   for await (const { bytes, overlong } of cutLines(chunks, options)) {
-    yield { line, text: bytes.toString('latin1'), overlong };
+    const text = bytes.toString('latin1');
+    const hasMark = line === 1 && text.startsWith(BYTE_ORDER_MARK);
+    yield { line, text: hasMark ? text.slice(BYTE_ORDER_MARK.length) : text, overlong };
     line += overlong ? 1 : countLines(bytes);
   }
 }

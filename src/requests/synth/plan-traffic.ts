@@ -9,16 +9,16 @@ interface TrafficOptions {
   readonly seed: number;
   /** Unix time in milliseconds, like `to`, which is exclusive. */
   readonly from: number;
-  readonly to: number | undefined;
+  readonly to?: number | undefined;
   /** In milliseconds, instead of `to`. */
-  readonly duration: number | undefined;
+  readonly duration?: number | undefined;
   /** Infinity for traffic without an end. */
-  readonly count: number | undefined;
-  readonly rate: number | undefined;
+  readonly count?: number | undefined;
+  readonly rate?: number | undefined;
   readonly profile: Profile;
   readonly arrivals: Arrivals;
   /** `i/n` */
-  readonly shard: string | undefined;
+  readonly shard?: string | undefined;
   readonly zone: Zone;
 }
 

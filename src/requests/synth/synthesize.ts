@@ -78,18 +78,13 @@ export const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
  */
 export function synthesize(options: SynthesizeOptions = {}): Generator<readonly LogRequest[]> {
   requireOptions(options, 'options', SYNTHESIZE_OPTIONS);
-  const { seed = 1, from = DEFAULT_FROM, to, profile = 'flat', arrivals = 'poisson', mark } = options;
-  const { targets = OBSERVED_TARGETS, timezone = createDeployment().timezone, duration, count, rate, shard } = options;
+  const { seed = 1, profile = 'flat', arrivals = 'poisson', targets = OBSERVED_TARGETS, mark } = options;
+  const { timezone = createDeployment().timezone } = options;
   if (mark !== undefined) requireMark('mark', mark);
-  const span = {
-    from: resolveTime('from', from, timezone),
-    to: to === undefined ? undefined : resolveTime('to', to, timezone),
-    duration,
-    count,
-    rate,
-  };
-  const traffic = { seed, ...span, profile, arrivals, shard, zone: zoneNamed(timezone) };
-  const { plan } = planTraffic(traffic, { to: to === undefined ? undefined : String(to) });
+  const from = resolveTime('from', options.from ?? DEFAULT_FROM, timezone);
+  const to = options.to === undefined ? undefined : resolveTime('to', options.to, timezone);
+  const traffic = { ...options, from, to, seed, profile, arrivals, zone: zoneNamed(timezone) };
+  const { plan } = planTraffic(traffic, { to: to === undefined ? undefined : String(options.to) });
   return drawRequests({ ...plan, targets, mark });
 }
 
