@@ -11,11 +11,10 @@ export const MAX_WAITING = 4096;
 /** The outcome of a request: none of its output stands unless it is `written`. `full`: too many requests are waiting. */
 export type Outcome = 'written' | 'failed' | 'full';
 
-/** Renders the output of a request: a piece that may share a write with others, or a packet that is written by itself, uncopied. */
-type Render = () => Piece | Packet;
-
+/** A request, before its output is rendered: targets may be thousands of times shorter. */
 interface Waiting {
-  readonly render: Render;
+  /** Renders a piece that may share a write with others, or a packet that is written by itself, uncopied. */
+  readonly render: () => Piece | Packet;
   readonly resolve: (outcome: Outcome) => void;
 }
 
@@ -49,7 +48,7 @@ export class AnsweringWriter {
   }
 
   /** Writes the output of a request. @param render is called when it is written, and once more if it did not fit into a write */
-  async write(render: Render): Promise<Outcome> {
+  async write(render: Waiting['render']): Promise<Outcome> {
     if (this.#waiting.length >= MAX_WAITING) return 'full';
     return new Promise((resolve) => {
       this.#waiting.push({ render, resolve });
@@ -107,9 +106,8 @@ export class AnsweringWriter {
   #warnOfChange(fault: CallError | undefined): void {
     const { noun } = this.#output;
     if (fault !== undefined && this.#fault === undefined) {
-      const { place, problem } = fault;
       const outcome = this.#isAnswering ? 'requests are answered with 503' : 'what arrives waits';
-      this.#warn(`${escapeText(place.source)}: ${problem}; until it takes ${noun}s again, ${outcome}`);
+      this.#warn(`${escapeText(fault.place.source)}: ${fault.problem}; until it takes ${noun}s again, ${outcome}`);
       this.#refused = 0;
     } else if (fault === undefined && this.#fault !== undefined) {
       const requests = `${countOf(this.#refused, 'request')} ${this.#refused === 1 ? 'was' : 'were'}`;

@@ -4,27 +4,23 @@ import { ELASTICSEARCH } from './elasticsearch.js';
 import type { LineBuffer } from './line-buffer.js';
 import { LOKI } from './loki.js';
 import { OTLP } from './otlp.js';
-import { RefusedError, refuseBinary } from './bodies.js';
-import { replyJson, type Protocol, type Reply, type RequestHead } from './protocol.js';
+import { isProtobuf, RefusedError } from './bodies.js';
+import { replyJson, type Accepted, type Protocol, type Reply, type RequestHead } from './protocol.js';
 import { PROTOCOLS, type ProtocolName } from './protocols.js';
 import { createSplunk } from './splunk.js';
 
 /** The backends that a service stands for. */
 export class Backends {
-  readonly #protocols: Readonly<Record<ProtocolName, Protocol>>;
-
-  constructor() {
-    const splunk = createSplunk();
-    this.#protocols = {
-      elasticsearch: ELASTICSEARCH,
-      loki: LOKI,
-      otlp: OTLP,
-      splunk,
-      'splunk-text': splunk,
-      text: PLAIN,
-      json: PLAIN,
-    };
-  }
+  readonly #splunk = createSplunk();
+  readonly #protocols: Readonly<Record<ProtocolName, Protocol>> = {
+    elasticsearch: ELASTICSEARCH,
+    loki: LOKI,
+    otlp: OTLP,
+    splunk: this.#splunk,
+    'splunk-text': this.#splunk,
+    text: PLAIN,
+    json: PLAIN,
+  };
 
   /** The protocol of requests to a path. Text and JSON are told apart by the body. */
   protocolOf(path: string): Protocol {
@@ -32,11 +28,7 @@ export class Backends {
     return this.#protocols[name];
   }
 
-  /**
-   * Answers what clients ask beside events; undefined for requests that no backend answers.
-   *
-   * @throws RefusedError, BrokenJsonError for a question that is broken
-   */
+  /** Answers what clients ask beside events; undefined for requests that no backend answers. @throws RefusedError, BrokenJsonError */
   answer(head: RequestHead, body: Buffer): Reply | undefined {
     for (const protocol of Object.values(this.#protocols)) {
       const reply = protocol.answer?.(head, body);
@@ -46,10 +38,20 @@ export class Backends {
   }
 }
 
+/** Media types of bodies that are neither text nor JSON: they would be stored as broken text. */
+const BINARY = /msgpack|cbor|octet-stream|protobuf/;
+
+/** Adds the events of a body as lines. @throws RefusedError, BrokenJsonError */
+export async function readEvents(protocol: Protocol, body: Buffer, lines: LineBuffer, head: RequestHead): Promise<Accepted> {
+  if (protocol.readProtobuf !== undefined && isProtobuf(head.type)) return protocol.readProtobuf(body, lines, head);
+  const [name] = BINARY.exec(head.type) ?? [];
+  if (name === undefined) return protocol.read(body, lines, head);
+  throw new RefusedError(415, `${name} is not supported here; have the client send JSON (Fluent Bit: Format json)`);
+}
+
 /** The protocol of all paths that no backend has: objects, or text. */
 const PLAIN: Protocol = {
   read: (body, lines, { type }) => {
-    refuseBinary(type);
     if (isJson(type, body)) readObjects(body, lines);
     else lines.addText(body);
     return { answer: () => replyJson(200, {}) };

@@ -36,19 +36,9 @@ export function refusedBy(error: unknown): RefusedError {
   throw error;
 }
 
-/** Media types of bodies that are neither text nor JSON. */
-const BINARY = /msgpack|cbor|octet-stream|protobuf/;
-
 /** True for the media type of Protobuf, by any of its names. */
 export function isProtobuf(type: string): boolean {
   return type.includes('protobuf');
-}
-
-/** Refuses a body that is neither text nor JSON, which would be stored as broken text. @throws RefusedError */
-export function refuseBinary(type: string): void {
-  const [name] = BINARY.exec(type) ?? [];
-  if (name !== undefined)
-    throw new RefusedError(415, `${name} is not supported here; have the client send JSON (Fluent Bit: Format json)`);
 }
 
 /** The bytes that are held for requests which have not been answered. */
@@ -66,47 +56,37 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
   // One buffer: blocks of a byte each would take hundreds of bytes each.
   let body = Buffer.allocUnsafeSlow(FIRST_BYTES);
   let length = 0;
-  return new Promise((resolve, reject) => {
-    const drop = (): void => {
-      request.off('data', onData);
-      held.bytes -= length;
-      length = 0;
-      body = Buffer.alloc(0);
-    };
-    const refuse = (error: RefusedError): void => {
-      drop();
-      reject(error);
-    };
-    const onData = (block: Buffer): void => {
-      if (length + block.length > MAX_BODY_BYTES) {
-        refuse(tooLarge());
-      } else if (held.bytes + block.length > MAX_HELD_BYTES) {
-        const most = String(MAX_HELD_BYTES / MIB);
-        refuse(new RefusedError(429, `the bodies that are waiting take more than ${most} MiB; send again later`));
-      } else {
-        if (length + block.length > body.length) {
-          // Pages that are not written to take no memory.
-          const larger = Buffer.allocUnsafeSlow(Math.min(2 * (length + block.length), MAX_BODY_BYTES));
-          body.copy(larger, 0, 0, length);
-          body = larger;
+  try {
+    if (Number(request.headers['content-length']) > MAX_BODY_BYTES) throw tooLarge();
+    await new Promise<void>((resolve, reject) => {
+      request.on('data', (block: Buffer) => {
+        const end = length + block.length;
+        if (end > MAX_BODY_BYTES) {
+          reject(tooLarge());
+        } else if (held.bytes + block.length > MAX_HELD_BYTES) {
+          const most = String(MAX_HELD_BYTES / MIB);
+          reject(new RefusedError(429, `the bodies that are waiting take more than ${most} MiB; send again later`));
+        } else {
+          if (end > body.length) {
+            // Pages that are not written to take no memory.
+            const larger = Buffer.allocUnsafeSlow(Math.min(2 * end, MAX_BODY_BYTES));
+            body.copy(larger, 0, 0, length);
+            body = larger;
+          }
+          block.copy(body, length);
+          length = end;
+          held.bytes += block.length;
         }
-        block.copy(body, length);
-        length += block.length;
-        held.bytes += block.length;
-      }
-    };
-    request.on('data', onData);
-    request.once('end', () => {
-      resolve(body.subarray(0, length));
+      });
+      request.once('end', resolve).once('close', reject).on('error', reject);
     });
-    request.once('close', () => {
-      if (request.complete) return;
-      drop();
-      resolve(undefined);
-    });
-    request.on('error', () => undefined);
-    if (Number(request.headers['content-length']) > MAX_BODY_BYTES) refuse(tooLarge());
-  });
+    return body.subarray(0, length);
+  } catch (error) {
+    request.removeAllListeners('data');
+    held.bytes -= length;
+    if (error instanceof RefusedError) throw error;
+    return undefined;
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { JsonBytes } from '../log/json-bytes.js';
 import { LF } from '../log/byte-string.js';
 import { ITEM_STATUS } from './failures.js';
 import type { LineBuffer } from './line-buffer.js';
-import { refuseBinary, RefusedError } from './bodies.js';
+import { RefusedError } from './bodies.js';
 import type { Protocol, Reply, RequestHead } from './protocol.js';
 
 /** `/_bulk`, `/<index>/_bulk`, and below the path of a proxy. */
@@ -95,7 +95,6 @@ const ITEMS_PER_PART = 2000;
 /** The protocol of Elasticsearch and OpenSearch. */
 export const ELASTICSEARCH: Protocol = {
   read: (body, lines, head) => {
-    refuseBinary(head.type);
     if (head.path.endsWith(BULK)) {
       const items = readBulk(body, lines);
       const refuse = (item: number): void => {
@@ -112,8 +111,8 @@ export const ELASTICSEARCH: Protocol = {
     const { method, path } = head;
     // Templates, policies and pipelines of clients have nothing to do here.
     const isManagement = path.startsWith('/_') && !path.endsWith(BULK);
-    if (method === 'POST' || method === 'PUT') return isManagement ? reply(head, 200, '{"acknowledged":true}') : undefined;
-    if (method !== 'GET' && method !== 'HEAD') return undefined;
+    if (method === 'POST' && isManagement) return reply(head, 200, '{"acknowledged":true}');
+    if (method !== 'GET') return undefined;
     const found = path.startsWith('/_cluster/health') ? HEALTH : ANSWERS.get(path);
     if (found !== undefined) return reply(head, 200, JSON.stringify(found));
     if (path.startsWith('/_cat/') || path === '/_cat') return replyTable(head);

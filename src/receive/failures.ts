@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { NameOption } from '../errors.js';
 import { startDrawing, type Draw } from '../requests/draws.js';
 import { countOf } from '../wording.js';
-import type { Reply } from './protocol.js';
+import type { Protocol, Reply, RequestHead } from './protocol.js';
 
 /** The forms of the body of an answer that fails on purpose: collectors tell them apart. */
 export const FAIL_BODIES = ['json', 'html', 'empty'] as const;
@@ -27,6 +27,13 @@ export interface FailureOptions {
   readonly delayMs: number;
   readonly seed: number;
 }
+
+/** The names that proxies give to statuses, where they differ from those of `node:http`. */
+const PROXY_TITLES: Readonly<Record<string, string>> = {
+  413: 'Request Entity Too Large',
+  503: 'Service Temporarily Unavailable',
+  504: 'Gateway Time-out',
+};
 
 /** Keeps these draws apart from those of `synth` and of faults. */
 const PURPOSE = [0x72656365, 0x69766521] as const;
@@ -63,6 +70,17 @@ export class Failures {
     return isRefused;
   }
 
+  /** The answer to a request that fails. */
+  replyTo(head: RequestHead, protocol: Protocol): Reply {
+    const { failBody, failStatus } = this.#options;
+    const message = `${failStatus === '413' ? 'too large' : 'unavailable'} on purpose; send again later`;
+    const reply = protocol.refuse(Number(failStatus), message, head);
+    if (failBody !== 'html') return failBody === 'json' ? reply : { ...reply, body: '' };
+    const title = `${failStatus} ${PROXY_TITLES[failStatus] ?? STATUS_CODES[failStatus] ?? ''}`;
+    const page = `<html>\n<head><title>${title}</title></head>\n<body>\n<center><h1>${title}</h1></center>\n</body>\n</html>\n`;
+    return { ...reply, type: 'text/html', body: page };
+  }
+
   /** Says how many requests and documents failed on purpose: a line for each that some were meant to. */
   describe(option: NameOption): readonly string[] {
     const { failShare, loseShare, failStatus, failItemShare } = this.#options;
@@ -73,20 +91,4 @@ export class Failures {
     const items = `of ${countOf(this.#items, 'document')} in bulk requests, ${refused}`;
     return [...(failShare + loseShare > 0 ? [requests] : []), ...(failItemShare > 0 ? [items] : [])];
   }
-}
-
-/** The names that proxies give to statuses, where they differ from those of `node:http`. */
-const PROXY_TITLES: Readonly<Record<string, string>> = {
-  413: 'Request Entity Too Large',
-  503: 'Service Temporarily Unavailable',
-  504: 'Gateway Time-out',
-};
-
-/** An answer that fails on purpose, in so far as it differs from the error of the backend. */
-export function failedReply({ failBody, failStatus }: FailureOptions): Partial<Reply> {
-  if (failBody === 'json') return {};
-  if (failBody === 'empty') return { body: '' };
-  const title = `${failStatus} ${PROXY_TITLES[failStatus] ?? STATUS_CODES[failStatus] ?? ''}`;
-  const page = `<html>\n<head><title>${title}</title></head>\n<body>\n<center><h1>${title}</h1></center>\n</body>\n</html>\n`;
-  return { type: 'text/html', body: page };
 }

@@ -95,15 +95,12 @@ export class LineBuffer {
 
   /** Removes lines. @param isRemoved is asked for each line, by its index, in order */
   remove(isRemoved: (line: number) => boolean): void {
-    const lines = this.bytes;
-    const count = this.count;
-    this.#length = 0;
-    this.count = 0;
+    const { bytes, count } = this;
+    this.begin(this.#source);
     for (let [line, start] = [0, 0]; line < count; line += 1) {
-      const end = lines.indexOf(LF, start) + 1;
+      const end = bytes.indexOf(LF, start) + 1;
       if (!isRemoved(line)) {
-        lines.copy(this.#buffer, this.#length, start, end);
-        this.#length += end - start;
+        this.#length += bytes.copy(this.#buffer, this.#length, start, end);
         this.count += 1;
       }
       start = end;

@@ -1,27 +1,27 @@
+import { encodeText } from '../log/byte-string.js';
 import { JsonBytes, type Span } from '../log/json-bytes.js';
-import { isProtobuf, refuseBinary, RefusedError, unpackSnappy } from './bodies.js';
+import { RefusedError, unpackSnappy } from './bodies.js';
 import type { LineBuffer } from './line-buffer.js';
-import { replyJson, type Protocol } from './protocol.js';
+import { replyJson, type Accepted, type Protocol } from './protocol.js';
 
 /** The time of a value: nanoseconds since 1970, as text. Loki refuses a number. */
 const NANOSECONDS = /^"\d+"$/;
 
+const ACCEPTED: Accepted = { answer: () => ({ status: 204, type: 'application/json', body: '' }) };
+
 /** The protocol of Loki. */
 export const LOKI: Protocol = {
-  read: async (body, lines, { type, encoding }) => {
-    if (isProtobuf(type)) {
-      // Clients pack Protobuf always, and need not say so.
-      await readProtobuf(encoding === 'snappy' ? body : await unpackSnappy(body), lines);
-    } else {
-      refuseBinary(type);
-      readPush(body, lines);
-    }
-    return { answer: () => ({ status: 204, type: 'application/json', body: '' }) };
+  read: (body, lines) => {
+    readPush(body, lines);
+    return ACCEPTED;
+  },
+  readProtobuf: async (body, lines, { encoding }) => {
+    // Clients pack Protobuf always, and need not say so.
+    await readProtobuf(encoding === 'snappy' ? body : await unpackSnappy(body), lines);
+    return ACCEPTED;
   },
   answer: ({ method, path }) =>
-    path === '/ready' && (method === 'GET' || method === 'HEAD')
-      ? { status: 200, type: 'text/plain; charset=utf-8', body: 'ready\n' }
-      : undefined,
+    method === 'GET' && path === '/ready' ? { status: 200, type: 'text/plain; charset=utf-8', body: 'ready\n' } : undefined,
   refuse: (status, message) => replyJson(status, { code: status, status: 'error', message }),
 };
 
@@ -56,7 +56,7 @@ const PAIR = { name: 1, value: 2 } as const;
 
 const NS_PER_SECOND = 1_000_000_000n;
 
-/** The same lines from a `PushRequest` in Protobuf. The library is loaded once such a body comes. */
+/** The same lines from a `PushRequest` in Protobuf. */
 async function readProtobuf(body: Buffer, lines: LineBuffer): Promise<void> {
   const { integerIn, lastValueIn, refuseBroken, valuesIn } = await import('./protobuf.js');
   const textIn = (message: Buffer, wanted: number): Buffer => lastValueIn(message, wanted) ?? Buffer.alloc(0);
@@ -86,7 +86,7 @@ async function readProtobuf(body: Buffer, lines: LineBuffer): Promise<void> {
 }
 
 /** A label of `{a="b", c="d"}`: its name, its value as Go quotes it, and what follows. */
-const LABEL = /\s*([A-Za-z_][\w.]*|"(?:[^"\\]|\\.)*")\s*=\s*("(?:[^"\\]|\\.)*"|`[^`]*`)\s*(,\s*\}?|\})/y;
+const LABEL = /\s*([A-Za-z_][\w.]*|"(?:[^"\\]|\\.)*")\s*=\s*("(?:[^"\\]|\\.)*")\s*(,\s*\}?|\})/y;
 
 /** Formats labels as JSON, in the order of the text. @param text a byte string @throws RefusedError */
 function formatLabels(text: string): string {
@@ -106,15 +106,14 @@ const LETTERS: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f',
 
 /** A text as Go's `strconv.Quote` writes it, without its quotes and escapes. @returns a byte string */
 function unquote(text: string): string {
-  if (!text.startsWith('"')) return text.replaceAll('`', '');
-  return text
-    .slice(1, -1)
-    .replace(/\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|([^]))/g, (_escape, ...found) => {
-      const [byte, short, long, octal, letter] = found.map((part: unknown) => (typeof part === 'string' ? part : undefined));
-      const point = short ?? long;
-      if (point !== undefined)
-        return Buffer.from(String.fromCodePoint(Math.min(parseInt(point, 16), 0x10ffff))).toString('latin1');
+  const quoted = text.startsWith('"') ? text.slice(1, -1) : text;
+  return quoted.replace(
+    /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([^]))/g,
+    (_escape, byte?: string, short?: string, long?: string, letter = '') => {
       if (byte !== undefined) return String.fromCharCode(parseInt(byte, 16));
-      return octal === undefined ? (LETTERS[letter ?? ''] ?? letter ?? '') : String.fromCharCode(parseInt(octal, 8) & 0xff);
-    });
+      const point = short ?? long;
+      if (point === undefined) return LETTERS[String(letter)] ?? String(letter);
+      return encodeText(String.fromCodePoint(Math.min(parseInt(point, 16), 0x10ffff)));
+    },
+  );
 }

@@ -19,19 +19,15 @@ const HEAD_BYTES = 64;
 const LENGTH = /^([1-9][0-9]{0,7})( |$)/;
 const LENGTH_BYTES = 9;
 
-const EMPTY = Buffer.alloc(0);
-
 /** Cuts the bytes of a connection into messages, wherever the chunks end: lines, or counted messages. Its first bytes decide. */
 export class MessageCutter {
   readonly #lines: LineBuffer;
   readonly #warn: (problem: string) => void;
-  #form: 'unknown' | 'lines' | 'counted' = 'unknown';
-  /** The bytes of a message that has begun, at most MAX_MESSAGE_BYTES of it, in a buffer that grows. */
-  #begun = EMPTY;
-  #length = 0;
-  /** The number of bytes that the message still has; undefined between counted messages. */
-  #missing: number | undefined;
-  #isCut = false;
+  #form: 'lines' | 'counted' | undefined;
+  /** The message that has begun; a counted one behind its length. */
+  #begun = Buffer.alloc(0);
+  /** The number of bytes to come of a message that was cut; Infinity for those up to an LF. */
+  #skipped = 0;
 
   /** @param lines takes a line for each message @param warn takes a line about a message that is not as it was sent */
   constructor(lines: LineBuffer, warn: (problem: string) => void) {
@@ -41,100 +37,73 @@ export class MessageCutter {
 
   /** The number of bytes that are kept of a message that has begun. */
   get heldBytes(): number {
-    return this.#length;
+    return this.#begun.length;
   }
 
   /** Cuts the next chunk. */
   push(chunk: Buffer): void {
-    let bytes = chunk;
-    if (this.#form === 'unknown') {
-      bytes = this.#takeBegun(chunk);
-      const head = bytes.toString('latin1', 0, HEAD_BYTES);
-      const isCounted = COUNTED.test(head);
-      if (!isCounted && head.length < HEAD_BYTES && MAYBE_COUNTED.test(head)) {
-        this.#keep(bytes);
-        return;
-      }
-      this.#form = isCounted ? 'counted' : 'lines';
-    }
-    while (bytes.length > 0) bytes = this.#form === 'counted' ? this.#pushCounted(bytes) : this.#pushLine(bytes);
+    let bytes = this.#begun.length === 0 ? chunk : Buffer.concat([this.#begun, chunk]);
+    this.#form ??= formOf(bytes);
+    for (let length = this.#cut(bytes); length > 0; length = this.#cut(bytes)) bytes = bytes.subarray(length);
+    this.#begun = Buffer.from(bytes);
   }
 
   /** Ends the connection: what is left is a message. */
   end(): void {
-    if (this.#length === 0) return;
+    const [length = '', , space] = this.#form === 'counted' ? lengthIn(this.#begun) : [];
+    const message = space === ' ' ? this.#begun.subarray(length.length) : this.#begun;
+    this.#begun = Buffer.alloc(0);
+    if (message.length === 0) return;
     this.#warn('the connection ended in the middle of a message');
-    this.#give(EMPTY);
+    this.#lines.addMessage(message);
   }
 
-  /** @returns what is left */
-  #pushLine(bytes: Buffer): Buffer {
-    const lf = bytes.indexOf(LF);
-    if (lf === -1) this.#keep(bytes);
-    else this.#give(bytes.subarray(0, lf));
-    return lf === -1 ? EMPTY : bytes.subarray(lf + 1);
-  }
-
-  /** @returns what is left */
-  #pushCounted(given: Buffer): Buffer {
-    let bytes = given;
-    if (this.#missing === undefined) {
-      bytes = this.#takeBegun(given);
+  /** Gives the message that comes first. @returns the number of bytes that are done with; 0 if more must come */
+  #cut(bytes: Buffer): number {
+    if (bytes.length === 0) return 0;
+    if (this.#skipped > 0) return this.#pass(bytes, this.#form === 'counted' ? this.#skipped : endOfLine(bytes) + 1);
+    if (this.#form === 'counted') {
       // Some senders end each message with an LF, which is not counted.
-      if (bytes[0] === LF) return bytes.subarray(1);
-      const [found, digits, space] = LENGTH.exec(bytes.toString('latin1', 0, LENGTH_BYTES)) ?? [];
-      if (found === undefined) {
-        this.#warn('a message without its length; lines are read from there on');
-        this.#form = 'lines';
-        return bytes;
-      }
-      if (space === '') {
-        this.#keep(bytes);
-        return EMPTY;
-      }
-      this.#missing = Number(digits);
-      bytes = bytes.subarray(found.length);
+      if (bytes[0] === LF) return 1;
+      const [length = '', digits, space] = lengthIn(bytes);
+      if (space === ' ') return this.#give(bytes, length.length, length.length + Number(digits));
+      if (space === '') return 0;
+      this.#warn('a message without its length; lines are read from there on');
+      this.#form = 'lines';
     }
-    const part = bytes.subarray(0, this.#missing);
-    this.#missing -= part.length;
-    if (this.#missing > 0) {
-      this.#keep(part);
-    } else {
-      this.#missing = undefined;
-      this.#give(part);
-    }
-    return bytes.subarray(part.length);
+    return this.#form === undefined ? 0 : this.#give(bytes, 0, endOfLine(bytes), 1);
   }
 
-  /** Takes what was kept, and a chunk behind it. */
-  #takeBegun(chunk: Buffer): Buffer {
-    const bytes = this.#length === 0 ? chunk : Buffer.concat([this.#begun.subarray(0, this.#length), chunk]);
-    this.#length = 0;
-    return bytes;
+  /** Gives a message, or the beginning of one that is too long. @param behind the number of bytes that end it */
+  #give(bytes: Buffer, start: number, end: number, behind = 0): number {
+    if (end + behind > bytes.length && bytes.length - start <= MAX_MESSAGE_BYTES) return 0;
+    const cut = start + MAX_MESSAGE_BYTES;
+    if (end > cut) this.#warn(`a message of more than ${String(MAX_MESSAGE_BYTES / MIB)} MiB was cut there`);
+    this.#lines.addMessage(bytes.subarray(start, Math.min(end, cut)));
+    return this.#pass(bytes, end + behind);
   }
 
-  #keep(part: Buffer): void {
-    const kept = Math.min(part.length, MAX_MESSAGE_BYTES - this.#length);
-    if (kept < part.length && !this.#isCut) {
-      this.#warn(`a message of more than ${String(MAX_MESSAGE_BYTES / MIB)} MiB was cut there`);
-      this.#isCut = true;
-    }
-    const needed = this.#length + kept;
-    if (needed > this.#begun.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.min(2 * needed, MAX_MESSAGE_BYTES));
-      this.#begun.copy(larger, 0, 0, this.#length);
-      this.#begun = larger;
-    }
-    part.copy(this.#begun, this.#length, 0, kept);
-    this.#length = needed;
+  /** Passes over bytes, those to come too. @returns the number of those that have come */
+  #pass(bytes: Buffer, length: number): number {
+    this.#skipped = Math.max(0, length - bytes.length);
+    return Math.min(length, bytes.length);
   }
+}
 
-  #give(last: Buffer): void {
-    if (this.#length > 0 || last.length > MAX_MESSAGE_BYTES) this.#keep(last);
-    this.#lines.addMessage(this.#length > 0 ? this.#begun.subarray(0, this.#length) : last);
-    // A long message is rare, and its connection may stay.
-    this.#begun = EMPTY;
-    this.#length = 0;
-    this.#isCut = false;
-  }
+/** The form of a connection that begins with these bytes; undefined if more must come. */
+function formOf(bytes: Buffer): 'lines' | 'counted' | undefined {
+  const head = bytes.toString('latin1', 0, HEAD_BYTES);
+  if (COUNTED.test(head)) return 'counted';
+  return head.length < HEAD_BYTES && MAYBE_COUNTED.test(head) ? undefined : 'lines';
+}
+
+/** The length that bytes begin with and its space, its digits, the space; the space is empty if more must come. */
+function lengthIn(bytes: Buffer): readonly string[] {
+  return LENGTH.exec(bytes.toString('latin1', 0, LENGTH_BYTES)) ?? [];
+}
+
+/** The index of the first LF; Infinity if there is none. */
+function endOfLine(bytes: Buffer): number {
+  const lf = bytes.indexOf(LF);
+  return lf === -1 ? Infinity : lf;
 }

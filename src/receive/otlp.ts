@@ -1,7 +1,7 @@
 import { JsonBytes, type Span } from '../log/json-bytes.js';
 import type { LineBuffer } from './line-buffer.js';
 import type { Message } from './protobuf.js';
-import { isProtobuf, refuseBinary, RefusedError } from './bodies.js';
+import { isProtobuf, RefusedError } from './bodies.js';
 import { replyJson, type Protocol, type Reply } from './protocol.js';
 
 /** Codes of google.rpc.Status by status; INVALID_ARGUMENT for any other. */
@@ -10,14 +10,13 @@ const INVALID_ARGUMENT = 3;
 
 /** The protocol OTLP/HTTP. */
 export const OTLP: Protocol = {
-  read: async (body, lines, { type }) => {
-    if (isProtobuf(type)) {
-      await readProtobuf(body, lines);
-      return { answer: () => replyProtobuf(200, '') };
-    }
-    refuseBinary(type);
+  read: (body, lines) => {
     readRequests(body, lines);
     return { answer: () => replyJson(200, {}) };
+  },
+  readProtobuf: async (body, lines) => {
+    await readProtobuf(body, lines);
+    return { answer: () => replyProtobuf(200, '') };
   },
   refuse: (status, message, { type }) => {
     const code = CODES[status] ?? INVALID_ARGUMENT;
@@ -112,7 +111,7 @@ const RESOURCE: Message = {
   },
 };
 
-/** The same lines from an `ExportLogsServiceRequest` in Protobuf. The library is loaded once such a body comes. */
+/** The same lines from an `ExportLogsServiceRequest` in Protobuf. */
 async function readProtobuf(body: Buffer, lines: LineBuffer): Promise<void> {
   const { lastValueIn, refuseBroken, valuesIn, writeMembers } = await import('./protobuf.js');
   refuseBroken(() => {

@@ -13,6 +13,7 @@ export interface Reply {
 
 /** The parts of a request that decide how it is read and answered; headers that are missing are empty. */
 export interface RequestHead {
+  /** `GET` also for HEAD, `POST` also for PUT. */
   readonly method: string;
   /** As in the request line, without query and trailing slash. */
   readonly path: string;
@@ -37,8 +38,10 @@ export interface Accepted {
 
 /** The way in which a backend takes events. */
 export interface Protocol {
-  /** Adds the events of a body as lines. @throws RefusedError for a body that is refused as a whole; BrokenJsonError */
-  readonly read: (body: Buffer, lines: LineBuffer, head: RequestHead) => Accepted | Promise<Accepted>;
+  /** Adds the events of a body of JSON or text as lines. @throws RefusedError for a body that is refused as a whole; BrokenJsonError */
+  readonly read: (body: Buffer, lines: LineBuffer, head: RequestHead) => Accepted;
+  /** Adds those of a body in Protobuf; left out if the backend takes none. The libraries are loaded once such a body comes. */
+  readonly readProtobuf?: (body: Buffer, lines: LineBuffer, head: RequestHead) => Promise<Accepted>;
   /**
    * Answers what clients ask beside events, as a healthy backend; undefined for requests that it does not answer.
    *

@@ -7,11 +7,11 @@ import { aborted, HTTP_VERSIONS, runServer, type ServerOptions, type Service } f
 import type { Destination } from '../output/destination.js';
 import { PIPE_PACKET_BYTES } from '../output/packet.js';
 import { partsOf, pathOf } from '../requests/target.js';
-import { Backends } from './backends.js';
+import { Backends, readEvents } from './backends.js';
 import { readBody, unpackBody, type HeldBytes, refusedBy, RefusedError } from './bodies.js';
-import { failedReply, Failures, type FailureOptions } from './failures.js';
+import { Failures, type FailureOptions } from './failures.js';
 import { LineBuffer, packetOfLines } from './line-buffer.js';
-import type { Accepted, Protocol, Reply, RequestHead } from './protocol.js';
+import type { Protocol, Reply, RequestHead } from './protocol.js';
 import { MessageSockets, type SocketOptions } from './sockets.js';
 
 /** The options of the service. */
@@ -26,7 +26,8 @@ export interface ReceiveOptions extends Omit<ServerOptions, 'port'>, Pick<Socket
   readonly nameOption: NameOption;
 }
 
-const METHODS = ['POST', 'PUT'];
+/** Methods that are handled as another one. */
+const ALIKE: Readonly<Record<string, string>> = { HEAD: 'GET', PUT: 'POST' };
 
 /** Collectors keep connections; a client that sends just when its connection is closed may take the request for lost. */
 const KEEP_ALIVE_MS = 60_000;
@@ -38,11 +39,8 @@ const TOO_MANY = 'too many requests are waiting; send again later';
 
 const EMPTY = Buffer.alloc(0);
 
-/** A request whose lines are with the writer. */
-interface Handled {
-  /** The answer; undefined for a connection that is to be closed without one. */
-  readonly reply: Reply | Promise<Reply | undefined>;
-}
+/** Gives the answer to a request once its lines stand; undefined for a connection that is to be closed without one. */
+type Answer = () => Reply | Promise<Reply | undefined>;
 
 /**
  * Takes events over HTTP, as the backends of log collectors do: the lines of a request are written, and then the answer is sent. Takes
@@ -55,7 +53,8 @@ export async function receive(options: ReceiveOptions, output: Destination, sign
   const { port, warn, nameOption } = options;
   const writer = new AnsweringWriter(output, warn, port !== undefined);
   const held: HeldBytes = { bytes: 0 };
-  const sockets = new MessageSockets({ ...options, maxPieceBytes: maxPieceBytesOf(options) }, writer, held);
+  const maxPieceBytes = Math.min(PIPE_PACKET_BYTES, options.maxFileBytes);
+  const sockets = new MessageSockets({ ...options, maxPieceBytes }, writer, held);
   const intake = new Intake(options, writer, held, signal);
   let failure: Error | undefined;
   try {
@@ -71,16 +70,12 @@ export async function receive(options: ReceiveOptions, output: Destination, sign
   if (failure !== undefined) throw new StoppedError(failure, output.written, undefined, output.noun);
 }
 
-/** The most bytes of a piece of the output, between which it may be rotated. */
-function maxPieceBytesOf({ maxFileBytes }: ReceiveOptions): number {
-  return Math.min(PIPE_PACKET_BYTES, maxFileBytes);
-}
-
 /** Handles requests: the lines of one at a time, in the order in which their bodies are whole. */
 class Intake implements Service {
-  readonly allow = METHODS.join(', ');
+  readonly allow = 'POST, PUT';
   readonly awaitsBodies = true;
   readonly keepAliveMs = KEEP_ALIVE_MS;
+  readonly lost: Promise<Error>;
   readonly failures: Failures;
   readonly #options: ReceiveOptions;
   readonly #signal: AbortSignal;
@@ -98,14 +93,10 @@ class Intake implements Service {
   constructor(options: ReceiveOptions, writer: AnsweringWriter, held: HeldBytes, signal: AbortSignal) {
     this.#options = options;
     this.#writer = writer;
+    this.lost = writer.lost;
     this.#held = held;
     this.#signal = signal;
     this.failures = new Failures(options);
-  }
-
-  /** Resolves with the error once the output cannot recover. */
-  get lost(): Promise<Error> {
-    return this.#writer.lost;
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -131,20 +122,20 @@ class Intake implements Service {
       if (!HTTP_VERSIONS.has(request.httpVersion))
         throw new RefusedError(505, 'the version of HTTP is not supported; send HTTP/1.1');
       if (this.#inHand > MAX_IN_HAND) throw new RefusedError(429, TOO_MANY);
-      if (METHODS.includes(head.method)) {
+      if (head.method === 'POST') {
         // Its body first, then its turn.
         const body = await readBody(request, this.#held);
         if (body === undefined) return;
         const turn = this.#turn.then(() => this.#process(protocol, head, body, response));
         this.#turn = turn.catch(() => undefined);
-        const { reply } = await turn;
-        this.#send(response, await reply);
+        const answer = await turn;
+        this.#send(response, await answer());
         return;
       }
       const asked = this.#backends.answer(head, EMPTY);
       if (asked === undefined) {
         response.setHeader('Allow', this.allow);
-        throw new RefusedError(405, `the method is not allowed; send ${METHODS.join(' or ')}`);
+        throw new RefusedError(405, 'the method is not allowed; send POST or PUT');
       }
       this.#send(response, asked);
     } catch (error) {
@@ -154,80 +145,73 @@ class Intake implements Service {
   }
 
   /** Reads the events of a body. Returns once the next request may have lines. @throws RefusedError, BrokenJsonError */
-  async #process(protocol: Protocol, head: RequestHead, body: Buffer, response: ServerResponse): Promise<Handled> {
+  async #process(protocol: Protocol, head: RequestHead, body: Buffer, response: ServerResponse): Promise<Answer> {
     try {
       const bytes = await unpackBody(body, head.encoding);
       const asked = this.#backends.answer(head, bytes);
-      if (asked !== undefined) return { reply: asked };
+      if (asked !== undefined) return () => asked;
       this.#lines.begin(bytes);
-      const accepted = await protocol.read(bytes, this.#lines, head);
-      if (this.#lines.count === 0) return { reply: accepted.answer() };
+      const { answer, refuse } = await readEvents(protocol, bytes, this.#lines, head);
+      if (this.#lines.count === 0) return answer;
       const fate = this.failures.next();
-      return fate === 'fail' ? { reply: this.#fail(protocol, head) } : await this.#store(accepted, fate === 'lose', response);
+      if (fate === 'fail') return () => this.#delay().then(() => this.failures.replyTo(head, protocol));
+      if (refuse !== undefined) this.#refuseItems(refuse, response);
+      const { written, isCopied } = this.#write();
+      if (!isCopied) await written;
+      return async () => {
+        const outcome = await written;
+        await this.#delay();
+        if (outcome === 'full') throw new RefusedError(429, TOO_MANY);
+        if (outcome === 'failed') throw new RefusedError(503, 'the output does not take lines; send again later');
+        return fate === 'lose' ? undefined : answer();
+      };
     } finally {
       this.#held.bytes -= body.length;
     }
   }
-
-  async #fail(protocol: Protocol, head: RequestHead): Promise<Reply> {
-    await this.#delay();
-    const { failStatus } = this.#options;
-    const message = `${failStatus === '413' ? 'too large' : 'unavailable'} on purpose; send again later`;
-    return { ...protocol.refuse(Number(failStatus), message, head), ...failedReply(this.#options) };
+  /** Refuses documents on purpose. The answer names each document: it takes a byte of each until it is sent. */
+  #refuseItems(refuse: (event: number) => void, response: ServerResponse): void {
+    this.#hold(this.#lines.count, new Promise((resolve) => response.once('close', resolve)));
+    if (this.#options.failItemShare === 0) return;
+    this.#lines.remove((line) => {
+      const isRefused = this.failures.refusesItem();
+      if (isRefused) refuse(line);
+      return isRefused;
+    });
   }
 
-  /** Has the lines of a request written, but for those that are refused on purpose. Returns once the next request may have lines. */
-  async #store({ answer, refuse }: Accepted, isLost: boolean, response: ServerResponse): Promise<Handled> {
-    const { failItemShare, maxFileBytes } = this.#options;
-    const lines = this.#lines;
-    if (refuse !== undefined) {
-      // An answer that names each event takes a byte of each until it is sent.
-      const items = lines.count;
-      this.#held.bytes += items;
-      response.once('close', () => (this.#held.bytes -= items));
-      if (failItemShare > 0) {
-        lines.remove((line) => {
-          const isRefused = this.failures.refusesItem();
-          if (isRefused) refuse(line);
-          return isRefused;
-        });
-      }
-      if (lines.count === 0) return { reply: this.#settle(Promise.resolve('written'), answer, isLost) };
+  /** Has the lines written: a copy of them if they are few, so that the next request may have lines. */
+  #write(): { readonly written: Promise<Outcome>; readonly isCopied: boolean } {
+    const { maxFileBytes } = this.#options;
+    const { bytes, count } = this.#lines;
+    const pieceBytes = Math.min(PIPE_PACKET_BYTES, maxFileBytes);
+    if (bytes.length > pieceBytes) {
+      const packet = packetOfLines(bytes, bytes.length <= maxFileBytes ? bytes.length : pieceBytes);
+      return { written: this.#writer.write(() => packet), isCopied: false };
     }
-    const { bytes, count } = lines;
-    const pieceBytes = maxPieceBytesOf(this.#options);
-    const isSmall = bytes.length <= pieceBytes;
-    const added = isSmall
-      ? { bytes: Buffer.from(bytes), count, origin: {} }
-      : packetOfLines(bytes, bytes.length <= maxFileBytes ? bytes.length : pieceBytes);
-    const heldBytes = isSmall ? bytes.length : 0;
-    this.#held.bytes += heldBytes;
-    const written = this.#writer.write(() => added).finally(() => (this.#held.bytes -= heldBytes));
-    if (!isSmall) await written;
-    return { reply: this.#settle(written, answer, isLost) };
+    const piece = { bytes: Buffer.from(bytes), count, origin: {} };
+    const written = count === 0 ? Promise.resolve<Outcome>('written') : this.#writer.write(() => piece);
+    this.#hold(bytes.length, written);
+    return { written, isCopied: true };
   }
 
-  /** Resolves with the answer once the lines stand. @throws RefusedError if they do not */
-  async #settle(written: Promise<Outcome>, answer: () => Reply, isLost: boolean): Promise<Reply | undefined> {
-    const outcome = await written;
-    await this.#delay();
-    if (outcome === 'full') throw new RefusedError(429, TOO_MANY);
-    if (outcome === 'failed') throw new RefusedError(503, 'the output does not take lines; send again later');
-    return isLost ? undefined : answer();
+  /** Counts bytes as held until something has happened. */
+  #hold(bytes: number, until: Promise<unknown>): void {
+    this.#held.bytes += bytes;
+    void until.then(() => (this.#held.bytes -= bytes));
   }
 
+  /** Waits for the time of `--delay`, or for the end. */
   async #delay(): Promise<void> {
     const { delayMs } = this.#options;
     if (delayMs === 0 || this.#signal.aborted) return;
-    // A listener of a signal for each would take time that is quadratic in their number.
+    // A listener of the signal for each would take time that is quadratic in their number.
     await new Promise<void>((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        this.#delays.delete(end);
+      this.#delays.add(resolve);
+      setTimeout(() => {
+        this.#delays.delete(resolve);
         resolve();
-      };
-      const timer = setTimeout(end, delayMs);
-      this.#delays.add(end);
+      }, delayMs).unref();
     });
   }
 
@@ -263,7 +247,7 @@ class Intake implements Service {
 function readHead({ url = '', method = '', headers }: IncomingMessage): RequestHead {
   const path = pathOf(url);
   return {
-    method,
+    method: ALIKE[method] ?? method,
     path: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path,
     query: partsOf(url).query ?? '',
     type: (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',

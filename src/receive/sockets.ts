@@ -47,8 +47,8 @@ export class MessageSockets {
   readonly #held: HeldBytes;
   readonly #lines = new LineBuffer();
   readonly #servers: Server[] = [];
-  /** Connections and sockets of datagrams: each ends one, and resolves once what was read of it is written. */
-  readonly #sources = new Set<() => Promise<void>>();
+  /** Each ends a connection, or a socket of datagrams, and resolves once what was read of it is written. */
+  readonly #ends = new Set<() => Promise<void>>();
   /** Ends the waits for an output that takes nothing. */
   readonly #ending = new AbortController();
   #dropped = 0;
@@ -79,7 +79,9 @@ export class MessageSockets {
   async close(): Promise<void> {
     for (const server of this.#servers) server.close();
     this.#ending.abort();
-    await Promise.all(Array.from(this.#sources, (end) => end()));
+    const ends = Array.from(this.#ends);
+    this.#ends.clear();
+    await Promise.all(ends.map((end) => end()));
     const { warn } = this.#options;
     if (this.#dropped > 0) warn(`${countOf(this.#dropped, 'datagram')} dropped, since the output took too little`);
     if (this.#unwritten > 0) warn(`${countOf(this.#unwritten, 'line')} that had been read could not be written`);
@@ -99,47 +101,45 @@ export class MessageSockets {
       this.#held.bytes += cutter.heldBytes - before;
       return (written = this.#write(this.#lines, written));
     };
-    let isEnded = false;
-    const end = async (): Promise<void> => {
-      if (!isEnded) {
-        isEnded = true;
-        socket.destroy();
-        void read(() => {
-          cutter.end();
-        });
-      }
-      await written;
-      this.#sources.delete(end);
+    const closed = new Promise<void>((resolve) => {
+      socket.once('close', () => {
+        resolve(
+          read(() => {
+            cutter.end();
+          }),
+        );
+      });
+    });
+    const end = (): Promise<void> => {
+      socket.destroy();
+      return closed;
     };
-    this.#sources.add(end);
+    this.#ends.add(end);
+    void closed.then(() => this.#ends.delete(end));
     socket.on('data', (chunk: Buffer) => {
-      if (isEnded) return;
       socket.pause();
       void read(() => {
         cutter.push(chunk);
       }).then(async () => {
-        while (this.#held.bytes > MAX_HELD_BYTES && !isEnded) await setTimeout(RETRY_MS);
+        while (this.#held.bytes > MAX_HELD_BYTES && !socket.destroyed) await setTimeout(RETRY_MS);
         socket.resume();
       });
     });
     // A connection between two messages may be silent for long: a sender that finds it closed loses what it sends next.
     socket.setTimeout(SOCKET_TIMEOUT_MS, () => {
-      if (socket.bytesRead === 0 || cutter.heldBytes > 0) void end();
+      if (socket.bytesRead === 0 || cutter.heldBytes > 0) socket.destroy();
     });
     socket.on('error', () => undefined);
-    socket.once('end', () => void end());
-    socket.once('close', () => void end());
   }
 
   async #bind(address: ListeningAddress): Promise<string> {
     const { host, port } = address;
     const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4' });
     let writing: Promise<void> | undefined;
-    const end = async (): Promise<void> => {
-      if (this.#sources.delete(end)) socket.close();
+    this.#ends.add(async () => {
+      socket.close();
       await writing;
-    };
-    this.#sources.add(end);
+    });
     try {
       const bound = once(socket, 'listening');
       socket.bind(port, host);

@@ -1,6 +1,6 @@
 import { JsonBytes } from '../log/json-bytes.js';
 import type { LineBuffer } from './line-buffer.js';
-import { RefusedError, refuseBinary } from './bodies.js';
+import { RefusedError } from './bodies.js';
 import { replyJson, type Protocol, type Reply, type RequestHead } from './protocol.js';
 import { PROTOCOLS } from './protocols.js';
 
@@ -42,7 +42,6 @@ export function createSplunk(): Protocol {
   };
   return {
     read: (body, lines, head) => {
-      refuseBinary(head.type);
       if (PROTOCOLS['splunk-text'].pattern.test(head.path)) lines.addText(body);
       else readEvents(body, lines);
       if (lines.count === 0) throw new RefusedError(400, NO_DATA);
@@ -50,18 +49,10 @@ export function createSplunk(): Protocol {
       return { answer: () => replyJson(200, { text: 'Success', code: 0, ...(name === '' ? {} : { ackId: acknowledge(name) }) }) };
     },
     answer: (head, body) => {
-      switch (head.method) {
-        case 'OPTIONS':
-          return BELOW.test(head.path) ? replyJson(200, {}) : undefined;
-        case 'GET':
-        case 'HEAD':
-          return HEALTH.test(head.path) ? replyJson(200, { text: 'HEC is healthy', code: 17 }) : undefined;
-        case 'POST':
-        case 'PUT':
-          return ACKNOWLEDGED.test(head.path) ? answerAcknowledged(body, channelIn(head), channels) : undefined;
-        default:
-          return undefined;
-      }
+      const { method, path } = head;
+      if (method === 'OPTIONS' && BELOW.test(path)) return replyJson(200, {});
+      if (method === 'GET' && HEALTH.test(path)) return replyJson(200, { text: 'HEC is healthy', code: 17 });
+      return method === 'POST' && ACKNOWLEDGED.test(path) ? answerAcknowledged(body, channelIn(head), channels) : undefined;
     },
     refuse: (status, message) => replyJson(status, { text: message, code: CODES[message] ?? CODES[status] ?? INVALID_DATA }),
   };
