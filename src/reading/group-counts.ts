@@ -60,8 +60,8 @@ export class GroupCounts implements Pick<PassedOver, 'groups' | 'incomplete'> {
 }
 
 /**
- * The places of two parts together, if they can be those of one group; else undefined: parts of one descriptor near each other in time,
- * or a part directly behind the other. A record that stands alone there may have another plugin than it should.
+ * The places of two parts together, if they can be those of one group; else undefined: parts near each other that have one descriptor or
+ * stand one directly behind the other. A record that stands alone there may have another plugin or time than it should.
  *
  * A record that is lost among groups of one descriptor makes each group take the records of the next one. The parts are then far from
  * each other, and they are all records but one.
@@ -70,14 +70,14 @@ function joinPlaces(broken: Broken, part: Broken): Broken['places'] | undefined 
   const places = new Set([...broken.places, ...part.places]);
   const hasSurplus = places.size < broken.places.size + part.places.size;
   const isAlone = part.places.size <= 1;
-  const mayReplace = isAlone && part.first.firstFailure !== undefined && broken.places.size > 1;
-  if (hasSurplus && !mayReplace) return undefined;
   const { second, localSecond, firstFailure: failure } = broken.first;
   const { second: ofPart, localSecond: localOfPart, firstFailure: other, firstLine } = part.first;
   const seconds = Math.min(Math.abs(ofPart - second), Math.abs(localOfPart - localSecond));
   const isNear = seconds <= MAX_SPAN_SECONDS;
   const isBeside = firstLine <= broken.lastLine + 1;
-  if (isBeside && (isNear || isAlone || broken.places.size <= 1)) return places;
-  if (hasSurplus || !(failure === undefined || other === undefined || haveSameDescriptor(failure, other))) return undefined;
+  if (hasSurplus) return isBeside && isNear && isAlone && other !== undefined && broken.places.size > 1 ? places : undefined;
+  if (isBeside && isNear) return places;
+  if (!(failure === undefined || other === undefined || haveSameDescriptor(failure, other))) return undefined;
+  if (isBeside && (isAlone || broken.places.size <= 1)) return places;
   return isNear || (seconds <= MAX_SHIFT_SECONDS && places.size >= Math.max(...places)) ? places : undefined;
 }

@@ -291,18 +291,21 @@ test('a log with stamps of its own and one with those of an envelope, read as on
   expect(records.map((record) => record.group)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2]);
 });
 
-test.each(['/', undefined])(
-  'a plugin is repaired, and the others fail on: requests minutes apart are groups of their own (target %s)',
-  async (target) => {
-    const site = createDeployment({ plugins: ['a', 'b'], deprecation: false });
+test.each([
+  [['a', 'b'], 'b', '/', [11, 12, 13, 14, 15]],
+  [['a', 'b'], 'b', undefined, [11, 12, 13, 14, 15]],
+  [['a', 'b', 'c'], 'b', '/', [16, 18, 20, 22, 24]],
+  [['a', 'b', 'c'], 'b', undefined, [16, 18, 20, 22, 24]],
+  [['a', 'b', 'c'], 'a', undefined, [16, 18, 20, 22, 24]],
+])(
+  'of the plugins %j, %s is repaired, and the others fail on: requests minutes apart are groups of their own (target %s)',
+  async (plugins, repaired, target, lines) => {
+    const site = createDeployment({ plugins, deprecation: false });
     const groups = Array.from({ length: 10 }, (_, index) => {
-      const group = formatGroup(
-        { millisecond: (index < 5 ? index : 60 * index) * 1000, method: 'GET', target: target ?? `/${String(index)}` },
-        site,
-      );
-      return index < 5 ? group : group.replace(/(?<=\n)[^]*/, '');
+      const millisecond = (index < 5 ? index : 60 * index) * 1000;
+      const group = formatGroup({ millisecond, method: 'GET', target: target ?? `/${String(index)}` }, site);
+      return index < 5 ? group : group.replace(new RegExp(`.*/${repaired}\\.php.*\n`), '');
     });
-    const lines = [11, 12, 13, 14, 15];
     expect((await read(groups.join(''))).passedOver?.incomplete.lines).toEqual(lines);
     expect(await findViolations(groups.join(''))).toEqual(lines.map((line) => `${String(line)} incomplete`));
   },
