@@ -8,40 +8,30 @@ import type { LinePlaces } from '../reading/line-places.js';
 import { countOf } from '../wording.js';
 import { formatProgress, say, showStatus, type Progress } from './messages.js';
 import { STDOUT } from './options/values.js';
-import { catchSignals, GRACE_MS, Interrupted } from './signals.js';
+import { catchSignals, Interrupted, type RunSignals, type SignalEffect } from './signals.js';
 
-/** The options that the output of a command has. */
-export interface OutputOptions {
-  /** The file to append to; left out or `STDOUT`, standard output. */
-  readonly output?: string | undefined;
-  /** True to write to stderr instead of standard output. */
-  readonly toStderr?: boolean | undefined;
-  /** The rotation of that file, if it is rotated. */
+/** A file, or `STDOUT`, to write to. */
+interface OutputSettings {
+  /** The noun for what is written and counted, in the singular: `group`, `row`. */
+  readonly noun: string;
+  /** Left out, standard output. */
+  readonly output?: PathOrStream | undefined;
   readonly rotation?: Rotation | undefined;
-  /** The file to append a copy to, or `STDOUT`; left out for no copy. */
+  /** The file to append a copy to; left out for no copy. */
   readonly tee?: string | undefined;
   /** True for what is written in real time: the path is opened anew once it names another file or none. */
   readonly followsPath?: boolean | undefined;
-  /** The options of a socket, where the output may be the address of one. */
+  /** Left out where the output may not be a socket. */
   readonly socket?: SocketSettings | undefined;
-  /** True if the run shows no progress on a terminal. */
-  readonly quiet?: boolean | undefined;
 }
 
 /** The output of a run, and the end of it. */
-interface RunSettings extends OutputOptions {
-  /** The noun for what is written and counted, in the singular: `group`, `row`. */
-  readonly noun: string;
+interface RunSettings extends OutputSettings {
+  /** True if the run shows no progress on a terminal. */
+  readonly quiet?: boolean | undefined;
   /** The files that the options were read from. */
   readonly usedFiles?: readonly UsedFile[];
-  /** True for a run that goes on until SIGINT or SIGTERM, its normal end. */
-  readonly isService?: boolean;
-  /** True if a signal ends the reading only, and a report follows: it takes as long as it takes, or until a second signal. */
-  readonly reportsOnSignal?: boolean;
-  /** True if a second signal ends the waiting of the run, which then says how it ends. */
-  readonly waitsOnSignal?: boolean;
-  /** True if SIGHUP reopens a file of the run even if the output is standard output. */
-  readonly reopens?: boolean;
+  readonly onSignal?: SignalEffect;
 }
 
 /** Measures how far a run is, by default by what has been written; or says so in parts that are safe to print on a terminal. */
@@ -51,7 +41,7 @@ type Measure = (output: Destination) => Partial<Progress> | readonly string[];
 export class CommandRun {
   /** Aborted by SIGINT and SIGTERM, with `Interrupted` as the reason. */
   readonly signal: AbortSignal;
-  /** Aborted by a second signal, with `Interrupted` as the reason, in a run with `waitsOnSignal`. */
+  /** Aborted by a second signal, with `Interrupted` as the reason, in a run that waits. */
   readonly endSignal: AbortSignal;
   /** The files that the run uses so far: one that is opened for writing must be another. */
   readonly usedFiles: UsedFile[];
@@ -60,29 +50,29 @@ export class CommandRun {
   /** Names a line of the input by its file, where the input is several files. */
   places: LinePlaces | undefined;
   readonly #settings: RunSettings;
-  #linesRead: number | undefined;
+  readonly #signals: RunSignals;
   readonly #opened: Destination[] = [];
   readonly #reports: (() => void)[] = [];
+  #linesRead: number | undefined;
   #output: Destination | undefined;
   #stopStatus = (): void => undefined;
 
-  constructor(settings: RunSettings, signal: AbortSignal, endSignal: AbortSignal) {
+  constructor(settings: RunSettings) {
     this.#settings = settings;
-    this.signal = signal;
-    this.endSignal = endSignal;
+    const { output = STDOUT, onSignal = 'stop' } = settings;
+    const reopens = output !== STDOUT || onSignal === 'wait';
+    const describeWritten = (): string => `${countOf(this.#output?.written ?? 0, settings.noun)} written`;
+    this.#signals = catchSignals(onSignal, describeWritten, reopens ? () => this.reopened?.reopen() : undefined);
+    this.signal = this.#signals.signal;
+    this.endSignal = this.#signals.endSignal;
     this.usedFiles = [...(settings.usedFiles ?? [])];
   }
 
   /** Opens a file that the end of the run closes. @throws CallError if it cannot be opened, or is one of those that are used */
-  async open({
-    output = STDOUT,
-    toStderr = false,
-    tee,
-    ...parts
-  }: OutputOptions & Pick<RunSettings, 'noun'>): Promise<Destination> {
+  async open({ output, tee, ...parts }: OutputSettings): Promise<Destination> {
     const copy = tee === undefined ? undefined : pathOrStdout(tee);
     const options = { ...parts, usedFiles: [...this.usedFiles], signal: this.signal, warn: say, copy };
-    const destination = await openDestination(toStderr && output === STDOUT ? process.stderr : pathOrStdout(output), options);
+    const destination = await openDestination(pathOrStdout(output), options);
     this.#opened.push(destination);
     return destination;
   }
@@ -92,10 +82,11 @@ export class CommandRun {
    * output that the terminal shows too, only of a run that follows logs: mostly there is nothing else to see.
    */
   async openOutput(measure: Measure = () => ({})): Promise<Destination> {
+    const { quiet, onSignal } = this.#settings;
     const output = await this.open(this.#settings);
     this.#output = output;
     this.reopened ??= output;
-    if (this.#settings.quiet !== true && (!output.isTerminal || this.#settings.reportsOnSignal === true))
+    if (quiet !== true && (!output.isTerminal || onSignal === 'report' || onSignal === 'wait'))
       this.#stopStatus = showStatus((elapsedMs) => {
         const progress = measure(output);
         if ('length' in progress) return progress;
@@ -114,37 +105,35 @@ export class CommandRun {
     this.#reports.unshift(report);
   }
 
-  /** Ends the run: what it has opened is closed. @throws CallError if that fails */
-  close(): void {
-    this.#stopStatus();
-    for (const report of this.#reports) report();
-    for (const destination of this.#opened) destination.close();
-  }
-
-  /** Ends a run that has failed. @returns the error, which says how far the run came */
-  leave(error: unknown): unknown {
-    this.#stopStatus();
-    const isStopped = error instanceof StoppedError;
-    if (!(isStopped && error.cause instanceof ReaderGoneError)) for (const report of this.#reports) report();
-    for (const destination of this.#opened) destination.close(error);
-    if (isStopped) return this.#stoppedBy(error.cause, error.written, error.lastLine, error.lastSource);
-    return error instanceof Interrupted ? this.stopped : error;
-  }
-
   /** The error of a run that a signal has ended. */
   get stopped(): StoppedError {
-    return this.#stoppedBy(this.signal.reason, this.#output?.written ?? 0);
+    return this.#sayHowFar(new StoppedError(this.signal.reason, this.#output?.written ?? 0, undefined, this.#settings.noun));
   }
 
-  /** The content of the output in words: `3 groups written`. */
-  get described(): string {
-    return `${countOf(this.#output?.written ?? 0, this.#settings.noun)} written`;
+  /**
+   * Ends the run: what it has opened is closed.
+   *
+   * @param failure the error of a run that has failed
+   * @returns that error, which says how far the run came
+   * @throws CallError if closing fails after a run without an error
+   */
+  close(failure?: unknown): unknown {
+    this.#stopStatus();
+    const stopped = innermost(failure);
+    if (!(stopped?.cause instanceof ReaderGoneError)) for (const report of this.#reports) report();
+    for (const destination of this.#opened) destination.close(failure);
+    if (stopped !== undefined) return this.#sayHowFar(stopped);
+    return failure instanceof Interrupted ? this.stopped : failure;
   }
 
-  #stoppedBy(cause: unknown, written: number, lastWritten?: number, lastSource?: string): StoppedError {
+  release(): void {
+    this.#signals.release();
+  }
+
+  #sayHowFar({ cause, written, lastLine: lastWritten, lastSource, noun }: StoppedError): StoppedError {
     const lastLine = this.#linesRead ?? lastWritten;
     const place = lastLine === undefined || this.places?.sources.length === 1 ? undefined : this.places?.placeOf(lastLine);
-    return new StoppedError(cause, written, place?.line ?? lastLine, this.#settings.noun, place?.source ?? lastSource);
+    return new StoppedError(cause, written, place?.line ?? lastLine, noun, place?.source ?? lastSource);
   }
 }
 
@@ -157,28 +146,23 @@ export async function runCommand(
   settings: RunSettings,
   work: (run: CommandRun) => Promise<CallError | DataError | StoppedError | undefined>,
 ): Promise<void> {
-  const { output = STDOUT, isService = false, reportsOnSignal = false, reopens = output !== STDOUT } = settings;
-  const controller = new AbortController();
-  const second = new AbortController();
-  const run = new CommandRun(settings, controller.signal, second.signal);
-  const release = catchSignals(controller, {
-    describeWritten: () => run.described,
-    onHangup: reopens ? () => run.reopened?.reopen() : undefined,
-    graceMs: reportsOnSignal ? undefined : GRACE_MS,
-    isService,
-    second: settings.waitsOnSignal === true ? second : undefined,
-  });
+  const run = new CommandRun(settings);
   try {
     const error = await work(run).catch((failure: unknown) => {
-      throw run.leave(failure);
+      throw run.close(failure);
     });
     run.close();
     if (error !== undefined) throw error;
   } finally {
-    release();
+    run.release();
   }
 }
 
-function pathOrStdout(file: string): PathOrStream {
+/** Finds the error of the writing that was stopped first, such as that of a log whose report was stopped by it. */
+function innermost(error: unknown): StoppedError | undefined {
+  return error instanceof StoppedError ? (innermost(error.cause) ?? error) : undefined;
+}
+
+function pathOrStdout(file: PathOrStream = STDOUT): PathOrStream {
   return file === STDOUT ? process.stdout : file;
 }

@@ -18,7 +18,7 @@ const MAX_PROBLEM_LENGTH = 200;
  * @param help the call that shows the help: `webmail-diaglog replay --help`
  */
 export function endWith(error: unknown, help: string): void {
-  const { cause, suffix } = unwrap(error);
+  const [cause, suffix] = error instanceof StoppedError ? [error.cause, describeStop(error)] : [error, ''];
   if (cause instanceof ReaderGoneError) return;
   if (isOfCommander(cause)) {
     endAsCommander(cause, help);
@@ -37,18 +37,13 @@ export function endWithFindings(): void {
   process.exitCode = DATA_AT_FAULT;
 }
 
-/** Takes the cause out of a StoppedError, of several the innermost, and says how far the run came: ` (3 groups written, stopped at line 4)`. */
-function unwrap(error: unknown): { readonly cause: unknown; readonly suffix: string } {
-  if (!(error instanceof StoppedError)) return { cause: error, suffix: '' };
-  if (error.cause instanceof StoppedError) return unwrap(error.cause);
-  const { cause, lastLine, lastSource } = error;
-  const written = `${countOf(error.written, error.noun)} written`;
-  if (cause instanceof DataError && cause.place.line !== undefined) {
-    return { cause, suffix: ` (${written}, stopped at line ${String(cause.place.line)})` };
-  }
+/** Says how far a run came that was stopped: ` (3 groups written, stopped at line 4)`. */
+function describeStop({ cause, written, noun, lastLine, lastSource }: StoppedError): string {
+  const stands = `${countOf(written, noun)} written`;
+  if (cause instanceof DataError && cause.place.line !== undefined)
+    return ` (${stands}, stopped at line ${String(cause.place.line)})`;
   const file = lastSource === undefined ? '' : ` of ${formatPlace({ source: lastSource })}`;
-  const where = lastLine === undefined ? '' : `, stopped after line ${String(lastLine)}${file}`;
-  return { cause, suffix: ` (${written}${where})` };
+  return lastLine === undefined ? ` (${stands})` : ` (${stands}, stopped after line ${String(lastLine)}${file})`;
 }
 
 /** True for an error of commander. Its class is not imported: commander is loaded only where a command line is read. */

@@ -10,22 +10,9 @@ import type { Progress } from './messages.js';
 /** The name that stands for standard input. */
 export const STDIN = '-';
 
-/**
- * Opens an input of a command: a file, or standard input for `-` and where no file is given.
- *
- * @param what the kind of input, for the message: `request list`
- * @throws CallError if the file cannot be opened, and if no file is given and stdin is a terminal
- */
-export async function openSource(
-  file: string | undefined,
-  command: string,
-  what: string,
-  run: CommandRun,
-  role: UsedFile['role'] = 'input',
-): Promise<Input> {
-  if (file === undefined) refuseTerminal(command, what);
-  const isStdin = file === undefined || file === STDIN;
-  const input = await (isStdin ? openStdin(() => process.stdin, run.signal) : openInput(file, run.signal));
+/** Opens a file, or standard input for `-`. @throws CallError if the file cannot be opened */
+export async function openSource(file: string, run: CommandRun, role: UsedFile['role'] = 'input'): Promise<Input> {
+  const input = await (file === STDIN ? openStdin(() => process.stdin, run.signal) : openInput(file, run.signal));
   run.usedFiles.push({ stats: input.stats, role });
   return input;
 }
@@ -35,7 +22,8 @@ export async function openSource(
  * given.
  *
  * @param files as given; none for standard input
- * @throws CallError if standard input is given twice, and what `openSource` throws
+ * @param what a file, for a message: `request list`
+ * @throws CallError if standard input is given twice, or is a terminal in place of a file; and what `openSource` throws
  */
 export async function openInOrder(
   files: readonly string[],
@@ -45,8 +33,9 @@ export async function openInOrder(
   findFirstSecond: (input: Input) => Promise<number | undefined>,
 ): Promise<readonly Input[]> {
   refuseSecondStdin(files, 'name it once');
+  if (files.length === 0) refuseTerminal(command, what);
   const inputs: Input[] = [];
-  for (const file of files.length === 0 ? [undefined] : files) inputs.push(await openSource(file, command, what, run));
+  for (const file of files.length === 0 ? [STDIN] : files) inputs.push(await openSource(file, run));
   if (inputs.length === 1) return inputs;
   const seconds = new Map<Input, number | undefined>();
   for (const input of inputs) {
@@ -91,10 +80,10 @@ export function readStart(path: string, maxBytes: number): Buffer {
 }
 
 /** Reads a list of targets. @param file undefined for the targets of section 2.4 */
-export async function readTargets(file: string | undefined, command: string, run: CommandRun): Promise<readonly TargetShare[]> {
+export async function readTargets(file: string | undefined, run: CommandRun): Promise<readonly TargetShare[]> {
   const { OBSERVED_TARGETS, readWeightedTargets } = await import('../requests/synth/weighted-targets.js');
   if (file === undefined) return OBSERVED_TARGETS;
-  const { blocks, source } = await openSource(file, command, 'list of targets', run, 'targets');
+  const { blocks, source } = await openSource(file, run, 'targets');
   return readWeightedTargets(blocks, source);
 }
 

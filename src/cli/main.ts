@@ -3,21 +3,30 @@ import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { VERSION } from '../export/version.js';
 import { endWith } from './exit.js';
 import { writeStderr } from './messages.js';
-import type { CommandDefinition } from './options/option.js';
+import type { CommandDefinition, Run } from './options/option.js';
 import { keepHandlersToTheEnd } from './signals.js';
 
-/** Loads the definition of each command, in the order of the help. Modules cost time at the start: only what is called is loaded. */
-const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
-  replay: async () => (await import('./replay/command.js')).REPLAY,
-  synth: async () => (await import('./synth/command.js')).SYNTH,
-  parse: async () => (await import('./parse/command.js')).PARSE,
-  check: async () => (await import('./check/command.js')).CHECK,
-  stats: async () => (await import('./stats/command.js')).STATS,
-  compare: async () => (await import('./compare/command.js')).COMPARE,
-  canary: async () => (await import('./canary/command.js')).CANARY,
-  receive: async () => (await import('./receive/command.js')).RECEIVE,
-  serve: async () => (await import('./serve/command.js')).SERVE,
-  completion: async () => (await import('./completion/command.js')).COMPLETION,
+/** Loads the definition and the run of each command, in the order of the help. Modules cost time at the start: only what is needed is loaded. */
+const COMMANDS: Readonly<Record<string, readonly [definition: () => Promise<CommandDefinition>, run: () => Promise<Run>]>> = {
+  replay: [async () => (await import('./replay/command.js')).REPLAY, async () => (await import('./replay/run.js')).runReplay],
+  synth: [async () => (await import('./synth/command.js')).SYNTH, async () => (await import('./synth/run.js')).runSynth],
+  parse: [async () => (await import('./parse/command.js')).PARSE, async () => (await import('./parse/run.js')).runParse],
+  check: [async () => (await import('./check/command.js')).CHECK, async () => (await import('./check/run.js')).runCheck],
+  stats: [async () => (await import('./stats/command.js')).STATS, async () => (await import('./stats/run.js')).runStats],
+  compare: [
+    async () => (await import('./compare/command.js')).COMPARE,
+    async () => (await import('./compare/run.js')).runCompare,
+  ],
+  canary: [async () => (await import('./canary/command.js')).CANARY, async () => (await import('./canary/run.js')).runCanary],
+  receive: [
+    async () => (await import('./receive/command.js')).RECEIVE,
+    async () => (await import('./receive/run.js')).runReceive,
+  ],
+  serve: [async () => (await import('./serve/command.js')).SERVE, async () => (await import('./serve/run.js')).runServe],
+  completion: [
+    async () => (await import('./completion/command.js')).COMPLETION,
+    async () => (await import('./completion/run.js')).runCompletion,
+  ],
 };
 
 /** The names of all commands. */
@@ -72,7 +81,7 @@ function isCommand(name: string): boolean {
 /** Loads the definitions of commands. */
 export async function loadCommands(names: readonly string[] = COMMAND_NAMES): Promise<readonly CommandDefinition[]> {
   const definitions: CommandDefinition[] = [];
-  for (const [name, load] of Object.entries(COMMANDS)) if (names.includes(name)) definitions.push(await load());
+  for (const [name, [load]] of Object.entries(COMMANDS)) if (names.includes(name)) definitions.push(await load());
   return definitions;
 }
 
@@ -81,7 +90,10 @@ export async function createProgram(names: readonly string[]): Promise<Command> 
   const { buildProgram } = await import('./program.js');
   // `endWith` reports errors, as all others.
   const output = { outputError: () => undefined, writeOut: print, writeErr: writeStderr };
-  return buildProgram(await loadCommands(names), { output, all: loadCommands });
+  return buildProgram(await loadCommands(names), output, async (name, args, options) => {
+    const run = await COMMANDS[name]?.[1]();
+    await run?.(args, options, loadCommands);
+  });
 }
 
 /** Writes help or version to stdout. commander writes in pieces: the first failure is reported, and no other. */

@@ -31,15 +31,10 @@ const EXAMPLES = [
 
 const MORE = `More: man ${PROGRAM}, and README.md and docs/ in the package.`;
 
-/** The streams of a program, and what it needs besides its commands. */
-interface ProgramSettings {
-  readonly output: OutputConfiguration;
-  /** Loads all commands. */
-  readonly all: () => Promise<readonly CommandDefinition[]>;
-}
+type RunNamed = (name: string, args: object, options: object) => Promise<void>;
 
 /** Makes the program with some of its commands. */
-export function buildProgram(commands: readonly CommandDefinition[], { output, all }: ProgramSettings): Command {
+export function buildProgram(commands: readonly CommandDefinition[], output: OutputConfiguration, run: RunNamed): Command {
   const program = new Command(PROGRAM)
     .description(DESCRIPTION)
     .version(VERSION, '-V, --version')
@@ -51,12 +46,12 @@ export function buildProgram(commands: readonly CommandDefinition[], { output, a
       subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/\[options\] ?/, '')}`.trim(),
       optionDescription: ({ description }) => description,
     });
-  for (const definition of commands) program.addCommand(buildCommand(definition, all).copyInheritedSettings(program));
+  for (const definition of commands) program.addCommand(buildCommand(definition, run).copyInheritedSettings(program));
   return program;
 }
 
-function buildCommand(definition: CommandDefinition, all: () => Promise<readonly CommandDefinition[]>): Command {
-  const { name, summary, description, arguments: args, options, run } = definition;
+function buildCommand(definition: CommandDefinition, run: RunNamed): Command {
+  const { name, summary, description, arguments: args, options } = definition;
   const command = new Command(name).summary(summary).description(description).addHelpText('after', helpBehind(definition));
   for (const [key, { meaning, required, repeated, value }] of Object.entries(args)) {
     const placeholder = `${key}${repeated === true ? '...' : ''}`;
@@ -66,7 +61,7 @@ function buildCommand(definition: CommandDefinition, all: () => Promise<readonly
   for (const [key, option] of Object.entries(options)) command.addOption(buildOption(key, option));
   return command.action(async () => {
     const given = Object.keys(args).map((key, index) => [key, command.processedArgs[index]] as const);
-    await run(Object.fromEntries(given), command.opts(), all);
+    await run(name, Object.fromEntries(given), command.opts());
   });
 }
 

@@ -43,10 +43,9 @@ interface CleanLog {
 export async function openFaults(
   { rates, seed, foreignFrom, foreignOnly, faultReport }: FaultChoice,
   { deployment, envelope, slice }: CleanLog,
-  command: string,
   run: CommandRun,
 ): Promise<BreakLog> {
-  const source = foreignFrom === undefined ? undefined : await openSource(foreignFrom, command, 'log', run, 'foreign record');
+  const source = foreignFrom === undefined ? undefined : await openSource(foreignFrom, run, 'foreign record');
   const foreignRecords = source && (await readForeignRecords(source.blocks, source.source));
   const report = faultReport === undefined ? undefined : await run.open({ output: faultReport, noun: 'fault' });
   if (report !== undefined) run.usedFiles.push({ stats: report.stats, role: 'fault report' });

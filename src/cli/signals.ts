@@ -3,7 +3,7 @@ import { namesOf } from '../wording.js';
 import { say } from './messages.js';
 
 /** Time that the reader of a pipe has after a signal to take the pending group. */
-export const GRACE_MS = 2000;
+const GRACE_MS = 2000;
 
 /** The signals that end a run, and their numbers. */
 const NUMBERS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
@@ -47,72 +47,78 @@ export function keepHandlersToTheEnd(): void {
   });
 }
 
-/** Options of `catchSignals`. */
-interface SignalOptions {
-  /** Says how much stands (`3 groups written`), for the message of an end at once. */
-  readonly describeWritten: () => string;
-  /** Called on SIGHUP, which then does not end the run. */
-  readonly onHangup?: (() => void) | undefined;
-  /** The time of grace in milliseconds, which begins anew with all that is written; undefined for any time. */
-  readonly graceMs: number | undefined;
-  /** True for a run that goes on until SIGINT or SIGTERM. */
-  readonly isService: boolean;
-  /** Aborted by a second signal, which then gives the run the time to say how it ends; undefined where that ends the process at once. */
-  readonly second?: AbortController | undefined;
+/**
+ * The effect of SIGINT and SIGTERM on a run. They stop it, after the pending group; are its normal `end`; end the reading, and a `report`
+ * follows, which takes as long as it takes; or end what is written, and the run may `wait` for what is outstanding until a second signal.
+ */
+export type SignalEffect = 'stop' | 'end' | 'report' | 'wait';
+
+/** The signals of a run. */
+export interface RunSignals {
+  /** Aborted by the first signal, with `Interrupted` as the reason. */
+  readonly signal: AbortSignal;
+  /** Aborted by a second one, where the run may wait. */
+  readonly endSignal: AbortSignal;
+  /** To be called at the end of the run. */
+  readonly release: () => void;
 }
 
 /**
- * Lets SIGINT, SIGTERM and SIGHUP end a run in order: the first one aborts the controller, with `Interrupted` as the reason, and the run
- * finishes the pending group. On a second one, which may abort `second` first, or once nothing more was written for the time of grace, the
- * process ends at once. The end of npx, if npx has started the process, ends the run as SIGTERM does.
+ * Lets SIGINT, SIGTERM and SIGHUP end a run in order. On a second one, or once nothing more was written for the time of grace, the process
+ * ends at once. The end of npx, if npx has started the process, ends the run as SIGTERM does.
  *
- * @returns a function to be called at the end of the run
+ * @param describeWritten says how much stands (`3 groups written`), for the message of an end at once
+ * @param onHangup called on SIGHUP, which then does not end the run
  */
-export function catchSignals(controller: AbortController, options: SignalOptions): () => void {
-  const { describeWritten, onHangup, graceMs, isService, second } = options;
+export function catchSignals(
+  effect: SignalEffect,
+  describeWritten: () => string,
+  onHangup: (() => void) | undefined,
+): RunSignals {
+  const first = new AbortController();
+  const second = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const endAtOnce = (signal: EndSignal, why: string): void => {
     // Nobody knows how much of the pending write the reader of a pipe has taken.
     say(`ended by ${signal} ${why} (at least ${describeWritten()})`);
     endBySignal(signal);
   };
-  const end = (signal: EndSignal, cause: string): void => {
-    controller.abort(new Interrupted(signal, cause, isService && signal !== 'SIGHUP'));
-    watchEnd(signal, describeWritten());
-  };
   /** Ends a run whose output takes nothing more for the time of grace. */
   const watchEnd = (signal: EndSignal, before: string): void => {
-    if (graceMs === undefined) return;
     timer = setTimeout(() => {
       const written = describeWritten();
       if (written === before) endAtOnce(signal, 'though the reader has not taken the last groups');
       else watchEnd(signal, written);
-    }, graceMs);
+    }, GRACE_MS);
+  };
+  const end = (signal: EndSignal, cause: string): void => {
+    first.abort(new Interrupted(signal, cause, effect === 'end' && signal !== 'SIGHUP'));
+    if (effect === 'stop' || effect === 'end') watchEnd(signal, describeWritten());
   };
   const onSignal = (signal: EndSignal): void => {
-    if (!controller.signal.aborted) {
+    if (!first.signal.aborted) {
       end(signal, `by ${signal}`);
-    } else if (second === undefined || second.signal.aborted) {
+    } else if (effect !== 'wait' || second.signal.aborted) {
       endAtOnce(signal, 'at once');
     } else {
       second.abort(new Interrupted(signal, `by ${signal} at once`, false));
       timer = setTimeout(endAtOnce, GRACE_MS, signal, 'at once');
     }
   };
-  const listenerOf = (signal: EndSignal): ((signal: EndSignal) => void) =>
-    signal === 'SIGHUP' && onHangup !== undefined ? onHangup : onSignal;
-  for (const signal of SIGNALS) process.on(signal, listenerOf(signal));
+  const listeners = { SIGINT: onSignal, SIGTERM: onSignal, SIGHUP: onHangup ?? onSignal };
+  for (const signal of SIGNALS) process.on(signal, listeners[signal]);
   if (hasHungUp && onHangup === undefined) onSignal('SIGHUP');
-  const stopWatching = watchNpx(() => {
-    if (!controller.signal.aborted) end('SIGTERM', 'because npx has ended');
+  const npxTimer = watchNpx(() => {
+    if (!first.signal.aborted) end('SIGTERM', 'because npx has ended');
   });
-  return () => {
-    stopWatching();
+  const release = (): void => {
+    clearInterval(npxTimer);
     clearTimeout(timer);
     // Closes an input that a failed run has left open, which would keep the process alive.
-    controller.abort();
-    for (const signal of SIGNALS) process.off(signal, listenerOf(signal));
+    first.abort();
+    for (const signal of SIGNALS) process.off(signal, listeners[signal]);
   };
+  return { signal: first.signal, endSignal: second.signal, release };
 }
 
 /** Ends the process by the signal itself, so that a shell sees 128 + n. */
@@ -131,12 +137,12 @@ const CHECK_MS = 1000;
  * this process is npx, or a shell that npx has started; when one ends, its child gets another parent.
  *
  * @param onEnd called once, when npx or its shell has ended
- * @returns a function that ends the watching
+ * @returns the timer of the watching
  */
-function watchNpx(onEnd: () => void): () => void {
+function watchNpx(onEnd: () => void): NodeJS.Timeout | undefined {
   const { npm_lifecycle_event: event, npm_lifecycle_script: script } = process.env;
   // In a script that npx runs, this process may be meant to outlive npx.
-  if (event !== 'npx' || script?.includes('webmail-diaglog') !== true) return () => undefined;
+  if (event !== 'npx' || script?.includes('webmail-diaglog') !== true) return undefined;
   const { ppid } = process;
   const grandparent = isShell(ppid) ? parentOf(ppid) : undefined;
   const timer = setInterval(() => {
@@ -144,9 +150,7 @@ function watchNpx(onEnd: () => void): () => void {
     clearInterval(timer);
     onEnd();
   }, CHECK_MS).unref();
-  return () => {
-    clearInterval(timer);
-  };
+  return timer;
 }
 
 /** True for a shell that runs a single command: `sh -c …`. False where there is no /proc. */

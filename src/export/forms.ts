@@ -28,9 +28,6 @@ export const LOG_FORMS = {
   deployment: { meaning: "the deployment file of the log's own groups" },
 } as const satisfies Kinds;
 
-/** A form of `parse --as`. */
-export type LogForm = keyof typeof LOG_FORMS;
-
 /** A form of `parse --as` with a document for each record: plain records, Elastic Common Schema, or OTLP/JSON. */
 export type DocumentFormName = keyof typeof DOCUMENTS;
 

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { REPLAY_OPTIONS, resolveReplay } from '../../src/cli/replay/command.js';
-import { SYNTH_OPTIONS, resolveSynth } from '../../src/cli/synth/command.js';
+import { REPLAY } from '../../src/cli/replay/command.js';
+import { resolveReplay } from '../../src/cli/replay/run.js';
+import { SYNTH } from '../../src/cli/synth/command.js';
+import { resolveSynth } from '../../src/cli/synth/run.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import type { Batches, LogRequest } from '../../src/log/group.js';
 import { openDestination } from '../../src/output/open-destination.js';
@@ -65,7 +67,7 @@ function spansOf({ minutes }: Played): readonly (readonly [number | undefined, n
 const SIX_FILES = [0, 1, 2, 3, 4, 5].map((file) => [10 * file, 10 * file + 9]);
 
 test('synth --live --duration 1h: every group at its moment, six files, in an hour on the clock', async () => {
-  const { plan, anchor, speed } = resolveSynth(parsedOptions(SYNTH_OPTIONS, { live: true, duration: '1h', rate: '1' }));
+  const { plan, anchor, speed } = resolveSynth(parsedOptions(SYNTH.options, { live: true, duration: '1h', rate: '1' }));
   expect(speed).toBe(1);
   // Records show whole seconds: the hour begins with one.
   const begin = Math.ceil((anchor?.millisecond ?? 0) / 1000) * 1000;
@@ -81,7 +83,7 @@ test('synth --live --duration 1h: every group at its moment, six files, in an ho
 });
 
 test('replay --live: an hour of another year begins now, with its gaps', async () => {
-  const { retiming, pace } = resolveReplay(parsedOptions(REPLAY_OPTIONS, { live: true }));
+  const { retiming, pace } = resolveReplay(parsedOptions(REPLAY.options, { live: true }));
   expect({ pace, speed: retiming?.speed }).toEqual({ pace: 1, speed: 1 });
   const begin = Math.ceil((retiming?.startAt() ?? 0) / 1000) * 1000;
   const from = Date.UTC(2020, 1, 29);

@@ -1,20 +1,73 @@
 import { CANARY_FINDINGS, DEFAULT_LATE_MS } from '../../canary/findings.js';
-import { newRunName, requireRunName } from '../../canary/mark.js';
+import { requireRunName } from '../../canary/mark.js';
 import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
 import { COMPARISON } from '../options/comparison.js';
-import { DEPLOYMENT, ENVELOPE, resolveWrittenSite } from '../options/deployment.js';
+import { DEPLOYMENT, ENVELOPE } from '../options/deployment.js';
 import { findingOptions } from '../options/findings.js';
 import { formatKinds } from '../options/help-text.js';
 import { ADDRESS } from '../options/listening.js';
-import { CALL_AT_FAULT, defineCommand, type Given, type Options } from '../options/option.js';
-import { FRAMING, OUTPUT, resolveRotation, rotationOptions } from '../options/output.js';
-
+import { CALL_AT_FAULT, type CommandDefinition } from '../options/option.js';
+import { FRAMING, OUTPUT, rotationOptions } from '../options/output.js';
 import { DURATION, durationText, FILE, kindOf, NUMBER, TEXT } from '../options/values.js';
-import { withPidFile } from '../pid-file.js';
-import type { CanaryRunOptions } from './run.js';
 
-const HELP = `Files are followed as tail -F does. Each target that is written carries the mark
+/** The command `canary`. */
+export const CANARY = {
+  name: 'canary',
+  summary: 'writes live traffic, and reports what does not arrive',
+  description: 'Writes live traffic to a log, follows what a pipeline delivers, and reports losses as they happen.',
+  arguments: {
+    log: { required: true, meaning: 'the log to append to, or a socket; - for standard output' },
+    received: { required: true, repeated: true, meaning: 'what the pipeline delivers; - for standard input' },
+  },
+  options: {
+    rate: { value: NUMBER, meaning: 'average requests per second', default: 1 },
+    duration: {
+      value: DURATION,
+      placeholder: 'time',
+      meaning: 'how long the run lasts: 90s, 15m, 1h, 7d',
+      otherwise: 'until it is ended',
+    },
+    late: {
+      value: DURATION,
+      placeholder: 'time',
+      meaning: 'how long a record may be outstanding before it is missing',
+      otherwise: durationText(DEFAULT_LATE_MS),
+    },
+    run: {
+      value: { ...TEXT, placeholder: 'name', parse: parseRunName },
+      meaning: 'name of this run in its marks, unique',
+      otherwise: 'a new one',
+    },
+    ...COMPARISON,
+    ...findingOptions(CANARY_FINDINGS, {
+      placeholder: 'findings',
+      noun: 'kind',
+      allowed: 'findings of these kinds',
+      limited: 'findings a minute; all records are counted',
+    }),
+    metrics: {
+      value: ADDRESS,
+      meaning: 'answer GET /metrics for Prometheus at [host:]port; port 0 picks a free one',
+      detail: 'The host is 127.0.0.1 unless given.',
+      page: 'canary.md#metrics',
+    },
+    profile: { value: kindOf('profile', PROFILES), meaning: 'how traffic spreads over day and week', default: 'flat' },
+    arrivals: {
+      value: kindOf('kind', ARRIVALS),
+      meaning: 'how requests follow one another',
+      default: 'poisson',
+      page: 'synth.md#arrivals',
+    },
+    targets: { value: FILE, meaning: 'the targets to draw from, with weights', page: 'synth.md#targets' },
+    pidFile: { value: FILE, meaning: 'write the id of the process to this file, which the end removes' },
+    ...OUTPUT,
+    framing: FRAMING,
+    ...rotationOptions('<log>'),
+    ...DEPLOYMENT,
+    ...ENVELOPE,
+  },
+  help: `Files are followed as tail -F does. Each target that is written carries the mark
 canary=<run>-<n>. Deprecation records, which have no target, are judged by their
 text. Any other record without that mark is counted as one of the "others".
 Two canaries need two names: --run must be unique.
@@ -27,97 +80,22 @@ ${formatKinds(CANARY_FINDINGS)}
 The traffic ends after --duration, or at SIGINT or SIGTERM. The run then waits
 for outstanding records, at most --late. It also ends when standard input ends.
 A second signal ends it at once, with the summary. If <log> is renamed, the run
-goes on in a new file within a second; SIGHUP does so at once.`;
-
-const EXAMPLES = [
-  'webmail-diaglog canary app.log received.log',
-  'webmail-diaglog canary app.log out.ndjson --field message --rate 5',
-  'webmail-diaglog canary app.log out.ndjson --field message --metrics 9464',
-  'kubectl logs -f collector | webmail-diaglog canary app.log - --late 1m',
-  'webmail-diaglog canary - out.ndjson --field message -o report.txt',
-  'webmail-diaglog canary app.log out.log --duration 10m --json | tail -n 1',
-];
-
-const OPTIONS = {
-  rate: { value: NUMBER, meaning: 'average requests per second', default: 1 },
-  duration: {
-    value: DURATION,
-    placeholder: 'time',
-    meaning: 'how long the run lasts: 90s, 15m, 1h, 7d',
-    otherwise: 'until it is ended',
-  },
-  late: {
-    value: DURATION,
-    placeholder: 'time',
-    meaning: 'how long a record may be outstanding before it is missing',
-    otherwise: durationText(DEFAULT_LATE_MS),
-  },
-  run: {
-    value: { ...TEXT, placeholder: 'name', parse: parseRunName },
-    meaning: 'name of this run in its marks, unique',
-    otherwise: 'a new one',
-  },
-  ...COMPARISON,
-  ...findingOptions(CANARY_FINDINGS, {
-    placeholder: 'findings',
-    noun: 'kind',
-    allowed: 'findings of these kinds',
-    limited: 'findings a minute; all records are counted',
-  }),
-  metrics: {
-    value: ADDRESS,
-    meaning: 'answer GET /metrics for Prometheus at [host:]port; port 0 picks a free one',
-    detail: 'The host is 127.0.0.1 unless given.',
-    page: 'canary.md#metrics',
-  },
-  profile: { value: kindOf('profile', PROFILES), meaning: 'how traffic spreads over day and week', default: 'flat' },
-  arrivals: {
-    value: kindOf('kind', ARRIVALS),
-    meaning: 'how requests follow one another',
-    default: 'poisson',
-    page: 'synth.md#arrivals',
-  },
-  targets: { value: FILE, meaning: 'the targets to draw from, with weights', page: 'synth.md#targets' },
-  pidFile: { value: FILE, meaning: 'write the id of the process to this file, which the end removes' },
-  ...OUTPUT,
-  framing: FRAMING,
-  ...rotationOptions('<log>'),
-  ...DEPLOYMENT,
-  ...ENVELOPE,
-} satisfies Options;
-
-/** The command `canary`. */
-export const CANARY = defineCommand({
-  name: 'canary',
-  summary: 'writes live traffic, and reports what does not arrive',
-  description: 'Writes live traffic to a log, follows what a pipeline delivers, and reports losses as they happen.',
-  arguments: {
-    log: { required: true, meaning: 'the log to append to, or a socket; - for standard output' },
-    received: { required: true, repeated: true, meaning: 'what the pipeline delivers; - for standard input' },
-  },
-  options: OPTIONS,
-  help: HELP,
-  examples: EXAMPLES,
+goes on in a new file within a second; SIGHUP does so at once.`,
+  examples: [
+    'webmail-diaglog canary app.log received.log',
+    'webmail-diaglog canary app.log out.ndjson --field message --rate 5',
+    'webmail-diaglog canary app.log out.ndjson --field message --metrics 9464',
+    'kubectl logs -f collector | webmail-diaglog canary app.log - --late 1m',
+    'webmail-diaglog canary - out.ndjson --field message -o report.txt',
+    'webmail-diaglog canary app.log out.log --duration 10m --json | tail -n 1',
+  ],
   exit: {
     0: 'everything arrived unchanged, once, in order and in time',
     1: 'something was found that is not allowed, or nothing was written',
     ...CALL_AT_FAULT,
     '128 + n': 'ended by a second signal n',
   },
-  run: async ({ log, received }, options) => {
-    const { runCanary } = await import('./run.js');
-    const resolved = resolveCanary(log, options);
-    const { pidFile, output, targets } = options;
-    await withPidFile(pidFile, [log, ...received, output, targets], () => runCanary(log, received, resolved));
-  },
-});
-
-/** Resolves what needs several options. @throws CallError that names the option at fault */
-function resolveCanary(log: string, options: Given<typeof OPTIONS>): CanaryRunOptions {
-  const logRotation = resolveRotation(options, log);
-  const { late = DEFAULT_LATE_MS, run = newRunName() } = options;
-  return { ...options, ...resolveWrittenSite(options), logRotation, late, run };
-}
+} satisfies CommandDefinition;
 
 function parseRunName(key: string, name: string): string {
   requireRunName(key, name);

@@ -1,18 +1,15 @@
 import { requireMarkCompared } from '../../canary/canary.js';
-import type { CanaryFinding, CanaryKind, CanarySnapshot } from '../../canary/findings.js';
+import { DEFAULT_LATE_MS, type CanaryFinding, type CanarySnapshot } from '../../canary/findings.js';
+import { newRunName } from '../../canary/mark.js';
 import { formatJsonEnd, formatJsonFinding, formatTextEnd, formatTextFinding } from '../../canary/report.js';
 import { CanaryRun } from '../../canary/run.js';
-import type { TrafficOptions } from '../../canary/traffic.js';
-import type { ComparisonOptions } from '../../compare/options.js';
 import { CallError, DataError, formatPlace, StoppedError } from '../../errors.js';
 import type { LatencySummary } from '../../findings/latencies.js';
 import type { Follower } from '../../input/follower.js';
-import type { Framing } from '../../output/address.js';
 import type { Destination } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
-import type { Rotation } from '../../output/rotation.js';
 import { countOf, formatCount, formatDuration } from '../../wording.js';
-import { runCommand, type OutputOptions } from '../command-run.js';
+import { runCommand } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
 import {
   followInput,
@@ -25,45 +22,41 @@ import {
 } from '../followed-inputs.js';
 import { readStart, readTargets, refuseSameTwice, refuseSecondStdin } from '../inputs.js';
 import { say } from '../messages.js';
-import type { WrittenSite } from '../options/deployment.js';
-import type { FindingOptions } from '../options/findings.js';
+import { resolveWrittenSite } from '../options/deployment.js';
+import { runOf, type Given } from '../options/option.js';
+import { resolveRotation } from '../options/output.js';
 import { STDOUT } from '../options/values.js';
+import { withPidFile } from '../pid-file.js';
 import { renderReport } from '../render-report.js';
 import { sayMismatch } from '../say-mismatch.js';
 import { Interrupted } from '../signals.js';
+import { CANARY } from './command.js';
 
-/** The options of `canary`. */
-export interface CanaryRunOptions
-  extends
-    Omit<OutputOptions, 'rotation' | 'tee'>,
-    WrittenSite,
-    FindingOptions<CanaryKind>,
-    ComparisonOptions,
-    Pick<TrafficOptions, 'rate' | 'duration' | 'profile' | 'arrivals'> {
-  /** In milliseconds: an outstanding record is then missing. */
-  readonly late: number;
-  /** The name of this run. */
-  readonly run: string;
-  /** The address of the metrics; left out for none. */
-  readonly metrics?: { readonly host: string; readonly port: number } | undefined;
-  /** The list of targets to draw from; left out, those that the specification names. */
-  readonly targets?: string | undefined;
-  /** The framing of the log's records, if the log is a socket. */
-  readonly framing?: Framing | undefined;
-  /** The rotation of the log, if it is rotated. */
-  readonly logRotation: Rotation | undefined;
+/** SIGINT and SIGTERM are the normal end of `canary`. */
+export const runCanary = runOf(CANARY, async ({ log, received }, options) => {
+  const { pidFile, output, targets } = options;
+  const resolved = resolveCanary(log, options);
+  await withPidFile(pidFile, [log, ...received, output, targets], () => watchPipeline(log, received, resolved));
+});
+
+/** Resolves what needs several options. @throws CallError that names the option at fault */
+function resolveCanary(log: string, options: Given<typeof CANARY.options>) {
+  const logRotation = resolveRotation(options, log);
+  const { late = DEFAULT_LATE_MS, run = newRunName() } = options;
+  return { ...options, ...resolveWrittenSite(options), logRotation, late, run };
 }
 
-/** Runs `canary`. SIGINT and SIGTERM are its normal end. */
-export async function runCanary(name: string, received: readonly string[], options: CanaryRunOptions): Promise<void> {
-  const { targets: targetsFile, logRotation: rotation, output: outputFile, metrics: address } = options;
+type CanaryRunOptions = ReturnType<typeof resolveCanary>;
+
+async function watchPipeline(name: string, received: readonly string[], options: CanaryRunOptions): Promise<void> {
+  const { targets: targetsFile, logRotation: rotation, output: outputFile = STDOUT, metrics: address } = options;
   refuseSecondStdin([...received, targetsFile], 'name files');
   refuseSameTwice(received);
   requireMarkCompared(options);
-  const settings = { noun: 'finding', toStderr: name === STDOUT, reportsOnSignal: true, waitsOnSignal: true, reopens: true };
-  await runCommand({ ...options, ...settings }, async (run) => {
+  const output = outputFile === STDOUT && name === STDOUT ? process.stderr : outputFile;
+  await runCommand({ ...options, output, noun: 'finding', onSignal: 'wait' }, async (run) => {
     const { signal, endSignal } = run;
-    const targets = await readTargets(targetsFile, 'canary', run);
+    const targets = await readTargets(targetsFile, run);
     run.usedFiles.push(...usedFilesOf(received, [name, outputFile]));
     // Opened before the first record is written: what is there now is passed over.
     const inputs = received.map((file) => followInput(file, 'end'));
@@ -84,7 +77,7 @@ export async function runCanary(name: string, received: readonly string[], optio
     let served: { readonly url: string; readonly close: () => void } | undefined;
     try {
       refuseJsonLog(log, name, options);
-      const output = await run.openOutput(() => describeProgress(snapshot(), canary.recentLatency));
+      const report = await run.openOutput(() => describeProgress(snapshot(), canary.recentLatency));
       sayWaitedFor(inputs);
       served = address && (await metrics?.serve(snapshot, address));
       if (served !== undefined) say(`metrics at ${served.url}`);
@@ -103,7 +96,7 @@ export async function runCanary(name: string, received: readonly string[], optio
         return formatTextEnd(summary, logSource);
       };
       const findings = canary.watch({ output: log, inputs, signal, endSignal, onWait });
-      await writePieces(renderReport(findings, format, summarize), output, new AbortController().signal);
+      await writePieces(renderReport(findings, format, summarize), report, new AbortController().signal);
     } finally {
       served?.close();
       for (const input of inputs) input.close();

@@ -1,12 +1,36 @@
 import { RULES } from '../../check/rules.js';
-import { refuseUse } from '../../errors.js';
-import { DEPLOYMENT, findDeploymentOption, resolveDeployment } from '../options/deployment.js';
+import { DEPLOYMENT } from '../options/deployment.js';
 import { findingOptions } from '../options/findings.js';
 import { formatKinds } from '../options/help-text.js';
-import { ENDED, defineCommand, type Given, type Options } from '../options/option.js';
+import { ENDED, type CommandDefinition } from '../options/option.js';
 import { LOG_READING, LOGS } from '../options/output.js';
 
-const HELP = `The report has a line for each violation, and a summary as its last line:
+const { allow, max, json } = findingOptions(RULES, {
+  placeholder: 'rules',
+  noun: 'rule',
+  allowed: 'violations of these rules',
+  limited: 'violations; all are counted',
+});
+
+/** The command `check`. */
+export const CHECK = {
+  name: 'check',
+  summary: 'checks a log against the specification',
+  description: 'Checks a log against the specification and a deployment, and reports each difference.',
+  arguments: LOGS,
+  options: {
+    allow,
+    max,
+    infer: {
+      meaning: 'compare the log with the deployment of its own groups',
+      detail: 'The first deployment that writes two of them.',
+      page: 'check.md#another-installation',
+    },
+    json,
+    ...LOG_READING,
+    ...DEPLOYMENT,
+  },
+  help: `The report has a line for each violation, and a summary as its last line:
   SOURCE:LINE: rule: what was found; expected …
 
 The rules:
@@ -25,58 +49,15 @@ The log is compared with the deployment as given; both dialects are accepted. In
 the log of another installation nearly every line is a violation. The summary
 then says so: give --infer, which takes the deployment from the log.
 
-Several logs are read as one, in the order of their times; gzip is unpacked.`;
-
-const EXAMPLES = [
-  'webmail-diaglog check error.log',
-  'webmail-diaglog check --infer --allow interleaved,foreign error.log*',
-  'webmail-diaglog parse --as deployment error.log > site.json',
-  'webmail-diaglog check --deployment site.json error.log',
-  'webmail-diaglog check --allow interleaved,foreign error.log',
-  'webmail-diaglog replay requests.csv | webmail-diaglog check',
-  `webmail-diaglog check --json error.log | jq -c 'select(.rule == "path")'`,
-];
-
-const { allow, max, json } = findingOptions(RULES, {
-  placeholder: 'rules',
-  noun: 'rule',
-  allowed: 'violations of these rules',
-  limited: 'violations; all are counted',
-});
-
-const OPTIONS = {
-  allow,
-  max,
-  infer: {
-    meaning: 'compare the log with the deployment of its own groups',
-    detail: 'The first deployment that writes two of them.',
-    page: 'check.md#another-installation',
-  },
-  json,
-  ...LOG_READING,
-  ...DEPLOYMENT,
-} satisfies Options;
-
-/** The command `check`. */
-export const CHECK = defineCommand({
-  name: 'check',
-  summary: 'checks a log against the specification',
-  description: 'Checks a log against the specification and a deployment, and reports each difference.',
-  arguments: LOGS,
-  options: OPTIONS,
-  help: HELP,
-  examples: EXAMPLES,
+Several logs are read as one, in the order of their times; gzip is unpacked.`,
+  examples: [
+    'webmail-diaglog check error.log',
+    'webmail-diaglog check --infer --allow interleaved,foreign error.log*',
+    'webmail-diaglog parse --as deployment error.log > site.json',
+    'webmail-diaglog check --deployment site.json error.log',
+    'webmail-diaglog check --allow interleaved,foreign error.log',
+    'webmail-diaglog replay requests.csv | webmail-diaglog check',
+    `webmail-diaglog check --json error.log | jq -c 'select(.rule == "path")'`,
+  ],
   exit: { 0: 'nothing found that is not allowed', 1: 'something found', ...ENDED },
-  run: async ({ log: files }, options) => {
-    const { runCheck } = await import('./run.js');
-    await runCheck(files, { ...options, ...resolveSite(options) });
-  },
-});
-
-/** The deployment that the log is compared with; undefined for that of the log itself. @throws CallError */
-function resolveSite(options: Given<typeof OPTIONS>) {
-  if (options.infer !== true) return resolveDeployment(options);
-  const given = findDeploymentOption(options);
-  if (given === undefined) return { deployment: undefined, usedFiles: [] };
-  throw refuseUse('infer', 'takes the deployment from the log', (option) => `leave out ${option(given)}`);
-}
+} satisfies CommandDefinition;

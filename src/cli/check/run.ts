@@ -1,50 +1,39 @@
 import { checkLog, type CheckResult } from '../../check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT } from '../../check/report.js';
-import type { Rule } from '../../check/rules.js';
-import { DataError } from '../../errors.js';
-import type { Deployment } from '../../log/deployment.js';
+import { DataError, refuseUse } from '../../errors.js';
 import { writePieces } from '../../output/pack.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
-import type { EnvelopeOptions } from '../../reading/log-files.js';
 import { nameSources } from '../../reading/line-places.js';
 import { findRemedy, isUnusable } from '../../reading/passed-over.js';
-import { runCommand, type OutputOptions } from '../command-run.js';
+import { runCommand } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
 import { openLogs } from '../logs.js';
-import type { Site } from '../options/deployment.js';
-import type { FindingOptions } from '../options/findings.js';
+import { findDeploymentOption, resolveDeployment } from '../options/deployment.js';
+import { runOf, type Given } from '../options/option.js';
 import { renderReport } from '../render-report.js';
+import { CHECK } from './command.js';
 
-/** The options of `check`. */
-interface CheckOptions extends OutputOptions, FindingOptions<Rule>, Pick<Site, 'usedFiles'>, Pick<EnvelopeOptions, 'envelope'> {
-  /** The deployment to compare with; undefined for that of the log's own groups. */
-  readonly deployment: Deployment | undefined;
-}
-
-/** Runs `check`. @param files none for standard input */
-export async function runCheck(files: readonly string[], options: CheckOptions): Promise<void> {
-  const { allow: allowed = new Set<Rule>() } = options;
-  await runCommand({ ...options, noun: 'violation' }, async (run) => {
-    const logs = await openLogs(files, 'check', run, {
-      envelope: options.envelope,
-      zone: options.deployment?.timezone,
-    });
+export const runCheck = runOf(CHECK, async ({ log: files }, options) => {
+  const { allow, max, envelope } = options;
+  const { deployment: given, usedFiles } = resolveSite(options);
+  await runCommand({ ...options, usedFiles, noun: 'violation' }, async (run) => {
+    const logs = await openLogs(files, 'check', run, { envelope, zone: given?.timezone });
     const output = await run.openOutput(logs.measure);
     const { deployment, hasSessions } =
-      options.deployment === undefined
+      given === undefined
         ? await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer')
-        : { deployment: options.deployment, hasSessions: false };
+        : { deployment: given, hasSessions: false };
     const format = options.json === true ? JSON_REPORT : TEXT_REPORT;
     let result: CheckResult | undefined;
     let unusable: DataError | undefined;
     const violations = checkLog(logs.log, deployment, {
-      allow: allowed,
-      max: options.max,
+      ...(allow && { allow }),
+      max,
       hasSessions,
       onRead: run.onRead,
       onEnd: (counted, passedOver) => {
         result = counted;
-        if (isUnusable(passedOver) && !allowed.has('foreign')) {
+        if (isUnusable(passedOver) && allow?.has('foreign') !== true) {
           const remedy = findRemedy(passedOver, logs.log) ?? 'check the file';
           unusable = new DataError({ source: nameSources(logs.log) }, 'no line is a record', remedy);
         }
@@ -59,4 +48,12 @@ export async function runCheck(files: readonly string[], options: CheckOptions):
     if ((result?.counts.total ?? 0) > 0) endWithFindings();
     return unusable;
   });
+});
+
+/** The deployment that the log is compared with; undefined for that of the log itself. @throws CallError */
+function resolveSite(options: Given<typeof CHECK.options>) {
+  if (options.infer !== true) return resolveDeployment(options);
+  const given = findDeploymentOption(options);
+  if (given === undefined) return { deployment: undefined, usedFiles: [] };
+  throw refuseUse('infer', 'takes the deployment from the log', (option) => `leave out ${option(given)}`);
 }

@@ -1,15 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { compareLogs } from '../../compare/compare-logs.js';
-import {
-  describePassedOver,
-  type ComparisonFinding,
-  type ComparisonSummary,
-  type FindingKind,
-  type FormMismatch,
-} from '../../compare/findings.js';
+import { describePassedOver, type ComparisonFinding, type ComparisonSummary, type FormMismatch } from '../../compare/findings.js';
 import { followLogs } from '../../compare/follow-logs.js';
-import { comparisonOf, type CompareOptions, type ComparedSource, type ComparisonOptions } from '../../compare/options.js';
-import { DataError, formatPlace, StoppedError } from '../../errors.js';
+import { comparisonOf, type ComparedSource, type CompareOptions } from '../../compare/options.js';
+import { DataError, formatPlace } from '../../errors.js';
 import { formatJsonFinding, formatJsonSummary, formatTextFinding, formatTextSummary } from '../../findings/delivery.js';
 import { RESOLUTION_MS, type Follower } from '../../input/follower.js';
 import type { Input } from '../../input/input.js';
@@ -17,7 +11,7 @@ import { recordOn } from '../../input/log-lines.js';
 import type { Destination } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
 import { countOf } from '../../wording.js';
-import { runCommand, type OutputOptions } from '../command-run.js';
+import { runCommand } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
 import {
   countTruncations,
@@ -31,19 +25,14 @@ import {
 } from '../followed-inputs.js';
 import { measureRead, openSource, refuseSameTwice, refuseSecondStdin, refuseTerminal, STDIN } from '../inputs.js';
 import { say } from '../messages.js';
-import type { FindingOptions } from '../options/findings.js';
+import { runOf, type Given } from '../options/option.js';
 import { renderReport } from '../render-report.js';
 import { sayMismatch } from '../say-mismatch.js';
+import { COMPARE } from './command.js';
 
-/** The options of `compare`. */
-interface CompareRunOptions
-  extends OutputOptions, FindingOptions<FindingKind>, ComparisonOptions, Pick<CompareOptions, 'envelope'> {
-  /** Milliseconds without anything new after which the files are no longer followed; left out, the files are compared as they are. */
-  readonly wait?: number | undefined;
-}
+type CompareCommandOptions = Given<typeof COMPARE.options>;
 
-/** Runs `compare`. @param received none for standard input */
-export async function runCompare(expected: string, received: readonly string[], options: CompareRunOptions): Promise<void> {
+export const runCompare = runOf(COMPARE, async ({ expected, received }, options) => {
   const names = received.length === 0 ? [STDIN] : received;
   refuseSecondStdin([expected, ...names], 'name the log that was sent');
   refuseSameTwice(received);
@@ -58,17 +47,17 @@ export async function runCompare(expected: string, received: readonly string[], 
   const compared = { field, fields, kind, lossy, envelope, allow, max, onMismatch };
   if (options.wait === undefined) await compareInputs(expected, names, options, compared);
   else await compareGrowing(expected, names, options, compared, options.wait);
-}
+});
 
 async function compareInputs(
   expected: string,
   received: readonly string[],
-  options: CompareRunOptions,
+  options: CompareCommandOptions,
   compared: CompareOptions,
 ): Promise<void> {
   await runCommand({ ...options, noun: 'finding' }, async (run) => {
-    const inputs = [await openSource(expected, 'compare', 'expected log', run)];
-    for (const name of received) inputs.push(await openSource(name, 'compare', 'received input', run));
+    const inputs: Input[] = [];
+    for (const name of [expected, ...received]) inputs.push(await openSource(name, run));
     const output = await run.openOutput(() => measureRead(inputs));
     const faults: DataError[] = [];
     const [sent, ...delivered] = inputs.map((input) => readToFault(input, faults));
@@ -97,11 +86,11 @@ function readToFault({ source, blocks, readAt }: Input, faults: DataError[]): Co
 async function compareGrowing(
   expected: string,
   received: readonly string[],
-  options: CompareRunOptions,
+  options: CompareCommandOptions,
   compared: CompareOptions,
   waitMs: number,
 ): Promise<void> {
-  await runCommand({ ...options, noun: 'finding', reportsOnSignal: true }, async (run) => {
+  await runCommand({ ...options, noun: 'finding', onSignal: 'report' }, async (run) => {
     const sent = followInput(expected);
     const delivered = received.map((name) => followInput(name));
     const inputs = [sent, ...delivered];
@@ -118,7 +107,7 @@ async function compareGrowing(
       const reported = { findings: following.findings, end: () => following.end()?.summary, sent, more };
       const unusable = await writeReport(reported, options, output, new AbortController().signal);
       truncationSayer(inputs)();
-      if (signal.aborted) throw new StoppedError(signal.reason, output.written, undefined, output.noun);
+      signal.throwIfAborted();
       const within = `within ${formatWait(waitMs)}`;
       for (const input of delivered) if (!input.hasAppeared) say(refuseUnseen(input, within).message);
       if (!sent.hasAppeared) return refuseUnseen(sent, within);
@@ -146,7 +135,7 @@ interface ReportedComparison {
  */
 async function writeReport(
   { findings, end: endOf, sent, more = () => ({}) }: ReportedComparison,
-  { json, kind }: CompareRunOptions,
+  { json, kind }: CompareCommandOptions,
   output: Destination,
   signal: AbortSignal,
 ): Promise<DataError | undefined> {

@@ -1,6 +1,7 @@
 import { writePieces } from '../../output/pack.js';
 import { runCommand } from '../command-run.js';
-import type { CommandDefinition } from '../options/option.js';
+import { runOf } from '../options/option.js';
+import { COMPLETION } from './command.js';
 import { describeCommandLine } from './command-line.js';
 import { formatBash } from './format-bash.js';
 import { formatFish } from './format-fish.js';
@@ -8,19 +9,14 @@ import { formatZsh } from './format-zsh.js';
 
 const FORMATS = { bash: formatBash, zsh: formatZsh, fish: formatFish } as const;
 
-/** Runs `completion`. @param file undefined or `-` for standard output */
-export async function runCompletion(
-  shell: keyof typeof FORMATS,
-  commands: readonly CommandDefinition[],
-  file: string | undefined,
-): Promise<void> {
-  const script = FORMATS[shell](describeCommandLine(commands), zoneNames());
+export const runCompletion = runOf(COMPLETION, async ({ shell }, { output: file }, all) => {
+  const script = FORMATS[shell](describeCommandLine(await all()), zoneNames());
   await runCommand({ output: file, noun: 'script', quiet: true }, async (run) => {
     const output = await run.openOutput();
     await writePieces([[{ bytes: Buffer.from(script), count: 1, origin: {} }]], output, run.signal);
     return undefined;
   });
-}
+});
 
 /** The time zones that Node knows, by their primary names. */
 export function zoneNames(): readonly string[] {

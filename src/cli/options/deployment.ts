@@ -1,16 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { isObject } from '../../arguments.js';
 import { CallError, explainSystemError, refuseOption } from '../../errors.js';
-import { driverIn, requireTimed, type EnvelopeName } from '../../envelope/envelopes.js';
-import {
-  DEPLOYMENT_KEYS,
-  DeploymentError,
-  DIALECTS,
-  parseDeployment,
-  type Deployment,
-  type Driver,
-} from '../../log/deployment.js';
-import type { UsedFile } from '../../output/log-file.js';
+import { driverIn, requireTimed } from '../../envelope/envelopes.js';
+import { DEPLOYMENT_KEYS, DeploymentError, DIALECTS, parseDeployment, type Driver } from '../../log/deployment.js';
 import { namesOf, quoteText } from '../../wording.js';
 import type { Given, Options } from './option.js';
 import { ENVELOPE_NAME, FOLDER, oneOf, TEXT, ZONE } from './values.js';
@@ -45,18 +37,16 @@ export const DEPLOYMENT = {
   },
 } satisfies Options;
 
-/** The deployment of a run. */
-export interface Site {
-  readonly deployment: Deployment;
-  /** The file that the deployment was read from, if one was named: the output must be another file. */
-  readonly usedFiles: readonly UsedFile[];
-}
-
-/** Resolves the deployment: flags over the file, over the defaults. @param driver its default @throws CallError that names the option at fault */
+/**
+ * Resolves the deployment: flags over the file, over the defaults; and the file, if one was named: the output must be another file.
+ *
+ * @param driver its default
+ * @throws CallError that names the option at fault
+ */
 export function resolveDeployment(
   { deployment: file, installRoot, timezone, plugins, dialect }: Given<typeof DEPLOYMENT>,
   driver?: Driver,
-): Site {
+) {
   const given = new Map(Object.entries({ installRoot, timezone, plugins, dialect }).filter(([, value]) => value !== undefined));
   const flags = { ...Object.fromEntries(given), ...(plugins === undefined ? {} : { plugins: plugins.split(',') }) };
   try {
@@ -78,13 +68,8 @@ export const ENVELOPE = {
   },
 } satisfies Options;
 
-/** The deployment of a log that is written, and its envelope. */
-export interface WrittenSite extends Site {
-  readonly envelope: EnvelopeName | undefined;
-}
-
-/** Resolves the deployment of a log that is written. @param isList true for its list of requests, which needs no time of an envelope */
-export function resolveWrittenSite(options: Given<typeof DEPLOYMENT> & Given<typeof ENVELOPE>, isList = false): WrittenSite {
+/** Resolves the deployment of a log that is written, and its envelope. @param isList true for its list of requests, which needs no time of an envelope */
+export function resolveWrittenSite(options: Given<typeof DEPLOYMENT> & Given<typeof ENVELOPE>, isList = false) {
   const envelope = options.envelope === 'none' ? undefined : options.envelope;
   const site = resolveDeployment(options, driverIn(envelope));
   // Only a file names a driver.

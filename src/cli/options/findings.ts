@@ -5,15 +5,6 @@ import { LINES, listOf } from './values.js';
 /** The most findings that a report shows unless told otherwise. */
 const DEFAULT_MAX = 100;
 
-/** The options of a report of findings, resolved. */
-export interface FindingOptions<Kind extends string> {
-  /** The kinds of findings that are accepted. */
-  readonly allow?: ReadonlySet<Kind> | undefined;
-  /** The most findings that are written (by `canary`, in a minute); all are counted. */
-  readonly max: number;
-  readonly json?: true | undefined;
-}
-
 /** The words of the options of a report. */
 interface FindingWords {
   /** The placeholder of a list of kinds: `rules`. */

@@ -109,7 +109,7 @@ export const CALL_AT_FAULT = { 2: 'the call or the environment is at fault' } as
 /** The exit codes of every command that ends by itself, besides those of its own. */
 export const ENDED = { ...CALL_AT_FAULT, '128 + n': 'ended by signal n' } as const;
 
-/** A command, as help, man page, completions and pages show it. */
+/** A command, as help, man page, completions and pages show it; its `run.ts` runs it. */
 export interface CommandDefinition {
   readonly name: string;
   /** The line in the list of commands. */
@@ -126,27 +126,20 @@ export interface CommandDefinition {
   readonly exit: ExitCodes;
   /** Tables of kinds that pages show besides those of options, by what each is a table of. */
   readonly kinds?: Readonly<Record<string, Readonly<Record<string, object>>>>;
-  /** @param all loads all commands */
-  readonly run: (args: object, options: object, all: () => Promise<readonly CommandDefinition[]>) => Promise<void>;
 }
 
-/** Defines a command. The types of what `run` takes follow from the tables. */
-export function defineCommand<Args extends Arguments, Table extends Options>(
-  definition: Omit<CommandDefinition, 'run' | 'arguments' | 'options'> & {
-    readonly arguments: Args;
-    readonly options: Table;
-    readonly run: (
-      args: GivenArguments<Args>,
-      options: Given<Table>,
-      all: () => Promise<readonly CommandDefinition[]>,
-    ) => Promise<void>;
-  },
-): CommandDefinition {
-  return {
-    ...definition,
-    run: async (args, options, all) => {
-      if (!areGiven(definition.arguments, args) || !isGiven(definition.options, options)) throw new Error('not its own options');
-      await definition.run(args, options, all);
-    },
+type LoadCommands = () => Promise<readonly CommandDefinition[]>;
+
+/** Runs a command with what its definition has parsed. @param all loads all commands */
+export type Run = (args: object, options: object, all: LoadCommands) => Promise<void>;
+
+/** Makes the run of a command. The types of what it takes follow from the definition. */
+export function runOf<Args extends Arguments, Table extends Options>(
+  definition: { readonly arguments: Args; readonly options: Table },
+  run: (args: GivenArguments<Args>, options: Given<Table>, all: LoadCommands) => Promise<void>,
+): Run {
+  return async (args, options, all) => {
+    if (!areGiven(definition.arguments, args) || !isGiven(definition.options, options)) throw new Error('not its own options');
+    await run(args, options, all);
   };
 }

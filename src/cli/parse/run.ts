@@ -1,12 +1,12 @@
-import type { LogForm } from '../../export/forms.js';
 import { renderDocuments } from '../../export/render-documents.js';
+import { DOCUMENT_FORMS } from '../../export/forms.js';
 import { RequestRowRenderer } from '../../export/request-row.js';
-import { CallError, DataError } from '../../errors.js';
+import { CallError, DataError, refuseOption } from '../../errors.js';
 import { writePieces } from '../../output/pack.js';
 import { renderPieces, type PieceBatches } from '../../output/piece.js';
 import { findDeploymentOptions } from '../../reading/infer-log-deployment.js';
 import { nameSources, placesOf, type LinePlaces } from '../../reading/line-places.js';
-import type { EnvelopeOptions, LogFiles } from '../../reading/log-files.js';
+import type { LogFiles } from '../../reading/log-files.js';
 import type { ReadLogOptions } from '../../reading/log-reader.js';
 import { readLoggedRequests, stopAtForeign } from '../../reading/parse.js';
 import {
@@ -16,26 +16,32 @@ import {
   refuseRowless,
   refuseUnusable,
   SKIPPED,
-  type ForeignAction,
   type PassedOver,
 } from '../../reading/passed-over.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { countOf } from '../../wording.js';
-import { runCommand, type OutputOptions } from '../command-run.js';
+import { runCommand } from '../command-run.js';
 import { openLogs } from '../logs.js';
 import { say } from '../messages.js';
+import { runOf, type Given } from '../options/option.js';
 import { STDOUT } from '../options/values.js';
+import { PARSE } from './command.js';
 
-/** The options of `parse`. */
-interface ParseOptions extends OutputOptions, Pick<EnvelopeOptions, 'envelope'> {
-  /** The form that the log is turned into. */
-  readonly as: LogForm;
-  readonly foreign: ForeignAction;
-}
+type ParseOptions = Given<typeof PARSE.options>;
 
-/** Runs `parse`. @param files none for standard input */
-export async function runParse(files: readonly string[], options: ParseOptions): Promise<void> {
+/** The forms in which a foreign line has a place, for a message. */
+const ANY_DOCUMENT_FORM = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(DOCUMENT_FORMS);
+
+export const runParse = runOf(PARSE, async ({ log: files }, options) => {
   const { as: form, foreign, output: file = STDOUT } = options;
+  if (foreign === 'emit' && (form === 'requests' || form === 'deployment')) {
+    throw refuseOption(
+      'foreign',
+      foreign,
+      (option) => `cannot be combined with ${option('as', form)}`,
+      (option) => `give ${option('as', ANY_DOCUMENT_FORM)}`,
+    );
+  }
   const noun = form === 'requests' ? 'row' : form === 'deployment' ? form : 'record';
   await runCommand({ ...options, noun }, async (run) => {
     const { log, hasMore, measure } = await openLogs(files, 'parse', run, options);
@@ -58,7 +64,7 @@ export async function runParse(files: readonly string[], options: ParseOptions):
     await writePieces(await render(log, options, reading), output, run.signal, { hasMore, head });
     return unusable;
   });
-}
+});
 
 /** @throws DataError for a deployment of a log without a complete group */
 async function render(log: LogFiles, { as: form, foreign }: ParseOptions, reading: ReadLogOptions): Promise<PieceBatches> {

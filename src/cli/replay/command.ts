@@ -1,19 +1,75 @@
-import { CallError, refuseUse, type Phrase } from '../../errors.js';
 import { DEPLOYMENT_KEYS } from '../../log/deployment.js';
 import { JSON_KEYS } from '../../requests/access-log/access-line.js';
-import { ORDERS, refuseBeforeLogEnd } from '../../requests/order.js';
-import { prepareRequests, timingOf } from '../../requests/prepare-requests.js';
+import { ORDERS } from '../../requests/order.js';
 import { namesOf, type Kinds } from '../../wording.js';
-import { runCommand } from '../command-run.js';
-import { STDIN } from '../inputs.js';
 import { wrapHelp } from '../options/help-text.js';
-import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED } from '../options/log-writer.js';
-import { ENDED, defineCommand, type Given, type Options } from '../options/option.js';
-import { kindOf, oneOf, pathsOf, PREFIXES, STDOUT, TEXT, TIMES } from '../options/values.js';
-import { writeRequests } from '../write-requests.js';
-import type { ListOptions, OpenLists } from './open-lists.js';
+import { LOG_WRITER_HELP, LOG_WRITING, SPEED } from '../options/log-writer.js';
+import { ENDED, type CommandDefinition } from '../options/option.js';
+import { kindOf, oneOf, pathsOf, PREFIXES, TEXT, TIMES } from '../options/values.js';
 
-const HELP = `A request list is CSV: timestamp,request_target or
+/** The formats of the input. */
+const INPUT_FORMATS = {
+  csv: { meaning: 'a request list' },
+  'access-log': { meaning: 'access logs in the Common or Combined format of nginx and Apache' },
+  'access-json': { meaning: 'access logs in lines of JSON, such as those of nginx (`escape=json`) and Caddy' },
+} as const satisfies Kinds;
+
+const ACCESS_LOG = 'replay.md#the-access-log';
+const ORDER = 'replay.md#order-and-bad-rows';
+const RE_TIMING = 'replay.md#re-timing-and-real-time';
+
+/** The command `replay`. */
+export const REPLAY = {
+  name: 'replay',
+  summary: 'a request list, or an access log -> the log',
+  description: 'Writes the log of a list of requests: a group of records for each request.',
+  arguments: {
+    requests: { meaning: 'the request list, or access logs; standard input if omitted or -', repeated: true },
+  },
+  options: {
+    from: { value: kindOf('format', INPUT_FORMATS), meaning: 'the format of the input', default: 'csv' },
+    prefixes: { value: PREFIXES, meaning: 'of an access log, only requests under these path prefixes', page: ACCESS_LOG },
+    everyLine: { meaning: 'of an access log, every well-formed line', page: ACCESS_LOG },
+    keys: {
+      value: pathsOf(namesOf(JSON_KEYS), {
+        pair: 'name=key',
+        example: 'target=request.uri',
+        noun: 'value',
+        owner: 'request',
+        list: 'give one of',
+      }),
+      meaning: 'of an access log in JSON, the keys or paths of these values',
+      page: ACCESS_LOG,
+    },
+    order: {
+      value: kindOf('order', ORDERS),
+      meaning: 'at a step back in time: stop, sort the list, or keep its order',
+      default: 'strict',
+      page: ORDER,
+    },
+    onBadRow: {
+      value: oneOf('action', ['stop', 'skip']),
+      meaning: 'at a row that is not a request: stop, or report and skip it',
+      default: 'stop',
+      page: ORDER,
+    },
+    start: {
+      value: TEXT,
+      placeholder: 'time',
+      meaning: 'move the list in time: its first request is at this time, or "now"',
+      page: RE_TIMING,
+    },
+    speed: SPEED,
+    live: { meaning: 'short for --start now --speed 1', page: RE_TIMING },
+    loop: {
+      value: TIMES,
+      meaning: 'play a file this many times, or "forever"',
+      detail: 'Standard input and pipes are read once.',
+      page: RE_TIMING,
+    },
+    ...LOG_WRITING,
+  },
+  help: `A request list is CSV: timestamp,request_target or
 timestamp,http_method,request_target. Under a header, columns of these names
 (also target and method) may come in any order. The forms of a timestamp:
   ISO 8601          2025-05-18T12:00:00+02:00; without an offset, local time of
@@ -28,154 +84,17 @@ ${wrapHelp(
 
 ${wrapHelp(`A deployment file is JSON with any of the keys ${namesOf(DEPLOYMENT_KEYS).join(', ')}.`)}
 
-${LOG_WRITER_HELP}`;
-
-const EXAMPLES = [
-  'webmail-diaglog replay requests.csv >> error.log',
-  'tail -n +1 -f requests.csv | webmail-diaglog replay -o error.log',
-  'webmail-diaglog replay --order sort --dialect php requests.csv > error.log',
-  'webmail-diaglog replay --live yesterday.csv >> error.log',
-  'webmail-diaglog replay --live --rotate-every 1h -o e.log --tee sent.log x.csv',
-  'webmail-diaglog replay --faults torn:0.01,late:0.1 requests.csv > broken.log',
-  'webmail-diaglog replay --loop forever --start now --speed 10 --mark r x.csv',
-  'webmail-diaglog replay --from access-log --prefixes mail access.log* > e.log',
-  'echo 2025-05-18T12:00:00,/mail/ | webmail-diaglog replay --timezone UTC',
-];
-
-/** The formats of the input. */
-const INPUT_FORMATS = {
-  csv: { meaning: 'a request list' },
-  'access-log': { meaning: 'access logs in the Common or Combined format of nginx and Apache' },
-  'access-json': { meaning: 'access logs in lines of JSON, such as those of nginx (`escape=json`) and Caddy' },
-} as const satisfies Kinds;
-
-const ACCESS_LOG = 'replay.md#the-access-log';
-const ORDER = 'replay.md#order-and-bad-rows';
-const RE_TIMING = 'replay.md#re-timing-and-real-time';
-
-/** The options of `replay`. */
-export const REPLAY_OPTIONS = {
-  from: { value: kindOf('format', INPUT_FORMATS), meaning: 'the format of the input', default: 'csv' },
-  prefixes: { value: PREFIXES, meaning: 'of an access log, only requests under these path prefixes', page: ACCESS_LOG },
-  everyLine: { meaning: 'of an access log, every well-formed line', page: ACCESS_LOG },
-  keys: {
-    value: pathsOf(namesOf(JSON_KEYS), {
-      pair: 'name=key',
-      example: 'target=request.uri',
-      noun: 'value',
-      owner: 'request',
-      list: 'give one of',
-    }),
-    meaning: 'of an access log in JSON, the keys or paths of these values',
-    page: ACCESS_LOG,
-  },
-  order: {
-    value: kindOf('order', ORDERS),
-    meaning: 'at a step back in time: stop, sort the list, or keep its order',
-    default: 'strict',
-    page: ORDER,
-  },
-  onBadRow: {
-    value: oneOf('action', ['stop', 'skip']),
-    meaning: 'at a row that is not a request: stop, or report and skip it',
-    default: 'stop',
-    page: ORDER,
-  },
-  start: {
-    value: TEXT,
-    placeholder: 'time',
-    meaning: 'move the list in time: its first request is at this time, or "now"',
-    page: RE_TIMING,
-  },
-  speed: SPEED,
-  live: { meaning: 'short for --start now --speed 1', page: RE_TIMING },
-  loop: {
-    value: TIMES,
-    meaning: 'play a file this many times, or "forever"',
-    detail: 'Standard input and pipes are read once.',
-    page: RE_TIMING,
-  },
-  ...LOG_WRITING,
-} satisfies Options;
-
-/** The command `replay`. */
-export const REPLAY = defineCommand({
-  name: 'replay',
-  summary: 'a request list, or an access log -> the log',
-  description: 'Writes the log of a list of requests: a group of records for each request.',
-  arguments: {
-    requests: { meaning: 'the request list, or access logs; standard input if omitted or -', repeated: true },
-  },
-  options: REPLAY_OPTIONS,
-  help: HELP,
-  examples: EXAMPLES,
+${LOG_WRITER_HELP}`,
+  examples: [
+    'webmail-diaglog replay requests.csv >> error.log',
+    'tail -n +1 -f requests.csv | webmail-diaglog replay -o error.log',
+    'webmail-diaglog replay --order sort --dialect php requests.csv > error.log',
+    'webmail-diaglog replay --live yesterday.csv >> error.log',
+    'webmail-diaglog replay --live --rotate-every 1h -o e.log --tee sent.log x.csv',
+    'webmail-diaglog replay --faults torn:0.01,late:0.1 requests.csv > broken.log',
+    'webmail-diaglog replay --loop forever --start now --speed 10 --mark r x.csv',
+    'webmail-diaglog replay --from access-log --prefixes mail access.log* > e.log',
+    'echo 2025-05-18T12:00:00,/mail/ | webmail-diaglog replay --timezone UTC',
+  ],
   exit: { 0: 'done', 1: 'the list is at fault', ...ENDED },
-  run: async ({ requests }, options) => {
-    await runReplay(requests, resolveReplay(options, requests.length));
-  },
-});
-
-/** The options that `--live` stands for. */
-const LIVE = { start: 'now', speed: 1 } as const;
-
-/** Resolves what needs several options. @param files the number of inputs @throws CallError that names the option at fault */
-export function resolveReplay(parsed: Given<typeof REPLAY_OPTIONS>, files = 1) {
-  const options = parsed.live === true ? { ...LIVE, ...parsed } : parsed;
-  const log = resolveLogWriter(options);
-  const timing = timingOf(options.start, options.speed, log.deployment.timezone);
-  return { ...options, ...log, ...timing, accessLog: resolveAccessLog(options, files) };
-}
-
-function resolveAccessLog(options: Given<typeof REPLAY_OPTIONS>, files: number): ListOptions['accessLog'] {
-  const { from, prefixes, everyLine, keys } = options;
-  if (from === 'csv') {
-    const useless = (['everyLine', 'prefixes', 'keys'] as const).find((key) => options[key] !== undefined);
-    if (useless !== undefined) {
-      const format = useless === 'keys' ? 'access-json' : 'access-log';
-      throw refuseUse(useless, 'applies to access logs only', (option) => `give ${option('from', format)} too`);
-    }
-    if (files <= 1) return undefined;
-    const remedy: Phrase = (option) => `name one, or give ${option('from', 'access-log')}`;
-    throw new CallError({ source: 'replay' }, 'several request lists are not read as one', remedy);
-  }
-  if (keys !== undefined && from !== 'access-json') {
-    throw refuseUse('keys', 'applies to JSON only', (option) => `give ${option('from', 'access-json')} too`);
-  }
-  if (prefixes !== undefined && everyLine === true) {
-    throw refuseUse('prefixes', (option) => `cannot be combined with ${option('everyLine')}`, 'give one of the two');
-  }
-  const format = from === 'access-json' ? 'json' : 'common';
-  return { format, everyLine: everyLine === true, ...(keys && { keys }), ...(prefixes && { prefixes }) };
-}
-
-type ReplayOptions = ReturnType<typeof resolveReplay>;
-
-async function runReplay(files: readonly string[], options: ReplayOptions): Promise<void> {
-  const { deployment, envelope, order, retiming, pace, loop: passes = 1, mark, faults, output: outputFile = STDOUT } = options;
-  // The readers of lists are not loaded for a help.
-  const { openLists } = await import('./open-lists.js');
-  await runCommand({ ...options, noun: 'group', followsPath: pace !== undefined }, async (run) => {
-    const lists = await openLists(files, { ...options, timezone: deployment.timezone }, run);
-    refuseStdin(files, lists, options);
-    const { source, hasMore } = lists;
-    const startBreaking =
-      faults && (await (await import('../run-faults.js')).openFaults(faults, { deployment, envelope }, 'replay', run));
-    const output = await run.openOutput(({ written }) => ({ share: lists.shareOf(written, passes) }));
-    run.atEnd(() => {
-      lists.saySkipped();
-    });
-    let requests = prepareRequests(lists.readPass, { order, source, deployment, passes, retiming, mark });
-    const second = order === 'strict' ? await output.findLastSecond() : undefined;
-    if (second !== undefined) requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment });
-    await writeRequests(requests, output, { form: 'log', deployment, envelope, speed: pace, hasMore, startBreaking }, run);
-    return lists.findUnusable();
-  });
-}
-
-/** Refuses an input that is read more often than it can be. */
-function refuseStdin(files: readonly string[], { areFiles }: OpenLists, { loop = 1, faults }: ReplayOptions): void {
-  const hasStdin = files.length === 0 || files.includes(STDIN);
-  if (loop > 1 && (hasStdin || !areFiles)) throw refuseUse('loop', 'the input can be read only once', 'name a regular file');
-  if (hasStdin && faults?.foreignFrom === STDIN)
-    throw refuseUse('foreignFrom', 'standard input is already the request list', 'name a file');
-}
+} satisfies CommandDefinition;

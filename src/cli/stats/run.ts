@@ -1,20 +1,16 @@
+import { refuseUse } from '../../errors.js';
 import { writePieces } from '../../output/pack.js';
-import type { EnvelopeOptions } from '../../reading/log-files.js';
 import { isUnusable, refuseUnusable } from '../../reading/passed-over.js';
 import { countLog } from '../../stats/count-log.js';
 import { formatJson } from '../../stats/log-stats.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
-import { runCommand, type OutputOptions } from '../command-run.js';
+import { runCommand } from '../command-run.js';
 import { openLogs } from '../logs.js';
 import { say } from '../messages.js';
+import { runOf } from '../options/option.js';
 import { STDOUT } from '../options/values.js';
-
-interface StatsOptions extends OutputOptions, Pick<EnvelopeOptions, 'envelope'> {
-  readonly json?: true | undefined;
-  /** The file of the page; `-` for standard output, in place of the report. */
-  readonly html?: string | undefined;
-}
+import { STATS } from './command.js';
 
 const NOUN = 'report';
 
@@ -22,9 +18,12 @@ const NOUN = 'report';
 const USUAL_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 
-/** Runs `stats`. @param files none for standard input */
-export async function runStats(files: readonly string[], options: StatsOptions): Promise<void> {
+export const runStats = runOf(STATS, async ({ log: files }, options) => {
   const { json, html, output: file } = options;
+  if (html === STDOUT && (json === true || file !== undefined)) {
+    const other = json === true ? 'json' : 'output';
+    throw refuseUse('html', 'the page replaces the report on stdout', (option) => `name a file, or leave out ${option(other)}`);
+  }
   await runCommand({ ...options, noun: NOUN }, async (run) => {
     const { signal } = run;
     const logs = await openLogs(files, 'stats', run, options);
@@ -36,7 +35,6 @@ export async function runStats(files: readonly string[], options: StatsOptions):
     const pageFile = html === undefined || html === STDOUT ? undefined : await (await loadPage()).openPage(html, pageOptions);
     try {
       const { log, check } = html === undefined ? { log: logs.log } : await (await loadPage()).prepareCheck(logs);
-      run.places = log;
       const [counts, formatPage] = await Promise.all([countLog(log, run.onRead), check?.()]);
       const pageText = formatPage?.(counts) ?? '';
       await pageFile?.write(pageText);
@@ -48,7 +46,7 @@ export async function runStats(files: readonly string[], options: StatsOptions):
       pageFile?.close();
     }
   });
-}
+});
 
 /** Chooses the width of the terminal, and plain ASCII unless the terminal shows UTF-8. */
 function styleOf(file = STDOUT): Style {

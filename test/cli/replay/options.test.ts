@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { REPLAY_OPTIONS, resolveReplay } from '../../../src/cli/replay/command.js';
+import { REPLAY } from '../../../src/cli/replay/command.js';
+import { resolveReplay } from '../../../src/cli/replay/run.js';
 import { parsedOptions, refusalOf, type Typed } from '../../support/parsed-options.js';
 import { expectRefused } from '../../support/call.js';
 import { makeFolder } from '../../support/run.js';
 
 function resolve(given: Typed) {
-  return resolveReplay(parsedOptions(REPLAY_OPTIONS, given));
+  return resolveReplay(parsedOptions(REPLAY.options, given));
 }
 
 describe('resolveReplay', () => {

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { SYNTH_OPTIONS, resolveSynth } from '../../../src/cli/synth/command.js';
+import { SYNTH } from '../../../src/cli/synth/command.js';
+import { resolveSynth } from '../../../src/cli/synth/run.js';
 import { call } from '../../support/call.js';
 import { parsedOptions, refusalOf, type Typed } from '../../support/parsed-options.js';
 import { finish, makeFolder, outcome, runShell, startRun } from '../../support/run.js';
@@ -11,7 +12,7 @@ const MIDNIGHT = Date.parse('2025-05-18T00:00:00+02:00');
 const DAY_MS = 86_400_000;
 
 function resolve(given: Typed) {
-  return resolveSynth(parsedOptions(SYNTH_OPTIONS, given));
+  return resolveSynth(parsedOptions(SYNTH.options, given));
 }
 
 describe('resolveSynth', () => {

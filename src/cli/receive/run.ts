@@ -1,0 +1,45 @@
+import { refuseUse } from '../../errors.js';
+import { FAIL_BODIES, FAIL_STATUSES } from '../../receive/failures.js';
+import { receive } from '../../receive/receive.js';
+import { runCommand } from '../command-run.js';
+import { nameFlag } from '../flags.js';
+import { say } from '../messages.js';
+import { DEFAULT_PORT } from '../options/listening.js';
+import { runOf } from '../options/option.js';
+import { resolveRotation } from '../options/output.js';
+import { RECEIVE } from './command.js';
+
+export const runReceive = runOf(RECEIVE, async (_args, options) => {
+  const { fail: failShare, loseAnswer: loseShare, failItems: failItemShare, delay: delayMs = 0, host, seed } = options;
+  const { failStatus = FAIL_STATUSES[0], failBody = FAIL_BODIES[0] } = options;
+  if (failShare + loseShare > 1)
+    throw refuseUse('fail', (option) => `exceeds 1 together with ${option('loseAnswer')}`, 'lower one of them');
+  const form = (['failStatus', 'failBody'] as const).find((key) => options[key] !== undefined);
+  if (failShare === 0 && form !== undefined)
+    throw refuseUse(form, 'no request is to fail', (option) => `give ${option('fail')} with a share, such as 0.1`);
+  const tcp = options.tcp?.map((address) => ({ ...address, option: 'tcp' })) ?? [];
+  const udp = options.udp?.map((address) => ({ ...address, option: 'udp' })) ?? [];
+  const port = options.port ?? (tcp.length + udp.length > 0 ? undefined : DEFAULT_PORT);
+  const useless = (['fail', 'failItems', 'loseAnswer', 'delay'] as const).find((key) => (options[key] ?? 0) > 0);
+  if (port === undefined && useless !== undefined)
+    throw refuseUse(useless, 'applies to HTTP only', (option) => `give ${option('port')} too`);
+  const rotation = resolveRotation(options, options.output);
+  const failures = { failShare, failStatus, failBody, failItemShare, loseShare, delayMs, seed };
+  const service = {
+    ...failures,
+    host,
+    port,
+    tcp,
+    udp,
+    maxFileBytes: rotation?.maxBytes ?? Infinity,
+    onListening: (address: string): void => {
+      say(`listening on ${address}`);
+    },
+    warn: say,
+    nameOption: nameFlag,
+  };
+  await runCommand({ ...options, rotation, noun: 'line', onSignal: 'end' }, async (run) => {
+    await receive(service, await run.openOutput(), run.signal);
+    return run.stopped;
+  });
+});

@@ -1,0 +1,84 @@
+import { refuseOption, refuseUse } from '../../errors.js';
+import { zoneNamed } from '../../log/zone.js';
+import { resolveTime } from '../../requests/instant.js';
+import { DEFAULT_FROM, planTraffic } from '../../requests/synth/plan-traffic.js';
+import { drawRequests } from '../../requests/synth/synthesize.js';
+import { runCommand, type CommandRun } from '../command-run.js';
+import { readTargets, STDIN } from '../inputs.js';
+import { say } from '../messages.js';
+import { resolveLogWriter } from '../options/log-writer.js';
+import { runOf, type Given } from '../options/option.js';
+import { COUNT, DURATION, NUMBER } from '../options/values.js';
+import { writeRequests } from '../write-requests.js';
+import { SYNTH } from './command.js';
+
+/** The options that `--live` stands for. */
+const LIVE = { from: 'now', speed: 1 } as const;
+
+export const runSynth = runOf(SYNTH, async (_args, given) => {
+  const options = resolveSynth(given);
+  const { as: form, plan, deployment, envelope, speed, anchor, mark, isFirstShard } = options;
+  if (anchor !== undefined && speed === undefined)
+    say('--from: now without --speed writes times in the future; give --live to write each group when its time comes');
+  const noun = form === 'log' ? 'group' : 'row';
+  await runCommand({ ...options, noun, followsPath: speed !== undefined }, async (run) => {
+    const targets = await readTargets(options.targets, run);
+    const { startBreaking, slice } = await openFaults(options, run);
+    const output = await run.openOutput(({ written }) => ({ share: shareOf(written, options) }));
+    const requests = drawRequests({ ...plan, targets, slice, mark });
+    const hasHeader = isFirstShard && !output.isContinued;
+    const writing = { form, hasHeader, deployment, envelope, speed, anchor, hasMore: () => true, startBreaking };
+    await writeRequests(requests, output, writing, run);
+    return undefined;
+  });
+});
+
+/**
+ * Resolves what needs several options. Those that decide the span of the traffic are parsed as texts, which messages about all of them
+ * quote.
+ *
+ * @throws CallError that names the option at fault
+ */
+export function resolveSynth(parsed: Given<typeof SYNTH.options>) {
+  const options = parsed.live === true ? { ...LIVE, ...parsed } : parsed;
+  const { count, duration, rate, shard, to, as: form } = options;
+  const log = resolveLogWriter(options, form === 'requests');
+  if (log.faults !== undefined && form === 'requests')
+    throw refuseUse('faults', 'a request list cannot be broken', (option) => `leave it out, or give ${option('as', 'log')}`);
+  if (log.envelope !== undefined && form === 'requests')
+    throw refuseUse('envelope', 'a request list has none', (option) => `leave it out, or give ${option('as', 'log')}`);
+  const { timezone } = log.deployment;
+  const from = resolveTime('from', options.from ?? DEFAULT_FROM, timezone);
+  const anchor = options.from === 'now' ? { millisecond: from, clockMs: performance.now() } : undefined;
+  if (to === 'now') throw refuseOption('to', to, 'cannot be the end', (option) => `give a time after ${option('from')}`);
+  const traffic = {
+    ...options,
+    from,
+    to: to === undefined ? undefined : resolveTime('to', to, timezone),
+    duration: duration === undefined ? undefined : DURATION.parse('duration', duration),
+    count: count === undefined ? undefined : COUNT.parse('count', count),
+    rate: rate === undefined ? undefined : NUMBER.parse('rate', rate),
+    shard,
+    zone: zoneNamed(timezone),
+  };
+  return { ...options, ...log, ...planTraffic(traffic, { count, duration, rate, to }), anchor };
+}
+
+type SynthOptions = ReturnType<typeof resolveSynth>;
+
+/** The share of the requests that have been written; undefined for a run without an end. */
+function shareOf(written: number, { plan: { slice }, isEndless }: SynthOptions): number | undefined {
+  return isEndless || slice.end === slice.first ? undefined : written / (slice.end - slice.first);
+}
+
+/** Opens the faults of a run. Those of a slice depend on groups beside it: the slice that is made up is wider. */
+async function openFaults({ faults, targets, plan, deployment, envelope }: SynthOptions, run: CommandRun) {
+  if (faults === undefined) return { startBreaking: undefined, slice: plan.slice };
+  if (targets === STDIN && faults.foreignFrom === STDIN) {
+    throw refuseUse('foreignFrom', 'standard input is already the list of targets', 'name a file');
+  }
+  const runFaults = await import('../run-faults.js');
+  const { widenSlice } = await import('../../faults/fault-injector.js');
+  const startBreaking = await runFaults.openFaults(faults, { deployment, envelope, slice: plan.slice }, run);
+  return { startBreaking, slice: widenSlice(plan.slice, plan.count) };
+}
