@@ -24,74 +24,20 @@ interface OpenStretch {
 }
 
 /** With this many bytes of texts, findings are given before their gap is at its end. */
-const MAX_SHOWN_BYTES = 1 << 20;
+const MAX_READY_BYTES = 1 << 20;
 
-/** Counts findings, and joins records in a row of one kind into one finding. */
-class Stretches {
-  readonly #counts: FindingCounts<FindingKind>;
-  #open: OpenStretch | undefined;
-  /** The findings that are shown and have not been taken, that of the open stretch included, and the bytes of their texts. */
-  readonly #shown: ComparisonFinding[] = [];
-  #shownBytes = 0;
-
-  constructor(counts: FindingCounts<FindingKind>) {
-    this.#counts = counts;
-  }
-
-  /** Adds records in a row of a kind. @param how why they cannot be records @param describe tells more of one that is shown */
-  add(kind: FindingKind, side: JoinedSide, stretch: Stretch, how?: string, describe?: () => Partial<ComparisonFinding>): void {
-    const { record, records = 1, line, lastLine = line, address } = stretch;
-    const input = inputOf(line);
-    this.#counts.add(kind, records);
-    const open = this.#open;
-    const isOfKind = kind !== 'altered' && open?.kind === kind && open.how === how;
-    if (isOfKind && open.side === side && open.input === input && open.next === record) {
-      open.next += records;
-      if (open.finding === undefined) return;
-      open.finding.records += records;
-      open.finding.lastLine = lastLine % INPUT_SPAN;
-      return;
-    }
-    // The text is read while it is there; of what is not shown, not at all.
-    const finding = this.#counts.show(kind)
-      ? {
-          kind,
-          source: side.sources[input] ?? '',
-          line: line % INPUT_SPAN,
-          lastLine: lastLine % INPUT_SPAN,
-          records,
-          text: side.texts.readShown(address),
-          ...(how !== undefined && { how }),
-          ...describe?.(),
-        }
-      : undefined;
-    if (finding !== undefined) {
-      this.#shown.push(finding);
-      this.#shownBytes += finding.text.length + (finding.expectedText?.length ?? 0);
-    }
-    this.#open = { kind, how, side, input, next: record + records, finding };
-  }
-
-  /** True if the findings should be taken before more are added: their texts may be long. */
-  get isHeavy(): boolean {
-    return this.#shownBytes >= MAX_SHOWN_BYTES;
-  }
-
-  /** Takes out the findings that are complete, if there are any. @param isEnd true if no record continues the last one */
-  *take(isEnd: boolean): Generator<readonly ComparisonFinding[]> {
-    if (isEnd) this.#open = undefined;
-    this.#shownBytes = 0;
-    const complete = this.#shown.length - (this.#open?.finding === undefined ? 0 : 1);
-    if (complete > 0) yield this.#shown.splice(0, complete);
-  }
-}
-
-/** Turns what waits into findings, gap by gap between two runs that stay in place: first what is missing in it, then what came there. */
+/**
+ * Turns what waits into findings, gap by gap between two runs that stay in place: first what is missing in it, then what came there. Records in
+ * a row of one kind are one finding.
+ */
 export class GapFindings {
   readonly counts: FindingCounts<FindingKind>;
   readonly #join: Join;
   readonly #findAlteration: FindAlteration;
-  readonly #stretches: Stretches;
+  #open: OpenStretch | undefined;
+  /** The findings that are complete and have not been given, and the bytes of their texts. */
+  readonly #ready: ComparisonFinding[] = [];
+  #readyBytes = 0;
   /** The first positions in both rings that this decision has not seen, and the first run that it has not given. */
   #sentAt = 0;
   #receivedAt = 0;
@@ -101,7 +47,6 @@ export class GapFindings {
     this.#join = join;
     this.#findAlteration = findAlteration;
     this.counts = new FindingCounts(FINDING_KINDS, allow, max);
-    this.#stretches = new Stretches(this.counts);
   }
 
   /** Decides everything at the end, and where nothing waits; else the oldest gaps, until there is room again. */
@@ -116,7 +61,7 @@ export class GapFindings {
     let decided = { sent: 0, received: 0 };
     while (isAll || this.#run < leastRuns || sent.waiting.isDue || received.waiting.isDue) {
       const kept = stays.indexOf(1, this.#run);
-      yield* this.#settleGap(kept === -1 ? stays.length : kept, isAll);
+      yield* this.#decideGap(kept === -1 ? stays.length : kept, isAll);
       if (kept === -1) break;
       this.#run = kept + 1;
       const { sent: firstSent, received: firstReceived, length } = order.at(kept);
@@ -124,11 +69,12 @@ export class GapFindings {
     }
     order.drop(this.#run, isAll ? { sent: sent.record, received: received.record } : decided);
     if (isAll) for (const { texts } of [sent, received]) texts.clear();
-    yield* this.#stretches.take(isAll);
+    if (isAll) this.#close();
+    yield* this.#give();
   }
 
   /** Decides the gap before a run, or those records in it that have waited for too long. @param endRun the number of runs for the last gap */
-  *#settleGap(endRun: number, isAll: boolean): Generator<readonly ComparisonFinding[]> {
+  *#decideGap(endRun: number, isAll: boolean): Generator<readonly ComparisonFinding[]> {
     const { sent, received, order } = this.#join;
     const run = endRun < order.length ? order.at(endRun) : undefined;
     const missing = gapOf(sent.waiting, this.#sentAt, run?.sent, isAll, (position) => textOf(sent, position));
@@ -138,15 +84,15 @@ export class GapFindings {
     for (const { missingEnd, cameEnd, altered } of pairGap(missing, came, this.#findAlteration, isWhole, describes)) {
       for (const { originals } of altered.values()) for (const position of originals) sent.waiting.remove(position);
       for (const position of take(sent.waiting, this.#sentAt, missingEnd)) {
-        this.#stretches.add('missing', sent, sent.waiting.at(position));
-        if (this.#stretches.isHeavy) yield* this.#stretches.take(false);
+        this.#add('missing', sent, sent.waiting.at(position));
+        if (this.#readyBytes >= MAX_READY_BYTES) yield* this.#give();
       }
       for (const position of take(received.waiting, this.#receivedAt, cameEnd)) {
         this.#giveCame(position, altered.get(position), endRun);
-        if (this.#stretches.isHeavy) yield* this.#stretches.take(false);
+        if (this.#readyBytes >= MAX_READY_BYTES) yield* this.#give();
       }
       [this.#sentAt, this.#receivedAt] = [missingEnd, cameEnd];
-      yield* this.#stretches.take(false);
+      yield* this.#give();
     }
     this.#giveMovedBefore(Infinity, endRun);
     [this.#sentAt, this.#receivedAt] = [missing.end, came.end];
@@ -170,12 +116,12 @@ export class GapFindings {
     const record = received.waiting.at(position);
     this.#giveMovedBefore(record.record, endRun);
     if (altered === undefined) {
-      this.#stretches.add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', received, record, record.reason);
+      this.#add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', received, record, record.reason);
       return;
     }
     const { originals, how } = altered;
     for (const [index, original] of originals.entries()) {
-      this.#stretches.add('altered', received, record, undefined, () => {
+      this.#add('altered', received, record, undefined, () => {
         const { line, address } = sent.waiting.at(original);
         const joined = `record ${String(index + 1)} of ${String(originals.length)} on one line`;
         const expected = { expectedLine: line % INPUT_SPAN, expectedText: sent.texts.readShown(address) };
@@ -189,8 +135,53 @@ export class GapFindings {
     const { received, order } = this.#join;
     for (; this.#run < endRun && order.at(this.#run).received < endRecord; this.#run += 1) {
       const { received: record, length: records, line, lastLine, address } = order.at(this.#run);
-      this.#stretches.add('reordered', received, { record, records, line, lastLine, address });
+      this.#add('reordered', received, { record, records, line, lastLine, address });
     }
+  }
+
+  /** Counts records in a row of a kind. They continue the last finding, or begin one. @param how why they cannot be records */
+  #add(kind: FindingKind, side: JoinedSide, stretch: Stretch, how?: string, describe?: () => Partial<ComparisonFinding>): void {
+    const { record, records = 1, line, lastLine = line, address } = stretch;
+    const input = inputOf(line);
+    this.counts.add(kind, records);
+    const open = this.#open;
+    const isOfKind = kind !== 'altered' && open?.kind === kind && open.how === how;
+    if (isOfKind && open.side === side && open.input === input && open.next === record) {
+      open.next += records;
+      if (open.finding === undefined) return;
+      open.finding.records += records;
+      open.finding.lastLine = lastLine % INPUT_SPAN;
+      return;
+    }
+    this.#close();
+    // The text is read while it is there; of what is not shown, not at all.
+    const finding = this.counts.show(kind)
+      ? {
+          kind,
+          source: side.sources[input] ?? '',
+          line: line % INPUT_SPAN,
+          lastLine: lastLine % INPUT_SPAN,
+          records,
+          text: side.texts.readShown(address),
+          ...(how !== undefined && { how }),
+          ...describe?.(),
+        }
+      : undefined;
+    this.#open = { kind, how, side, input, next: record + records, finding };
+  }
+
+  #close(): void {
+    const finding = this.#open?.finding;
+    this.#open = undefined;
+    if (finding === undefined) return;
+    this.#ready.push(finding);
+    this.#readyBytes += finding.text.length + (finding.expectedText?.length ?? 0);
+  }
+
+  /** Gives the findings that are complete, if there are any. */
+  *#give(): Generator<readonly ComparisonFinding[]> {
+    this.#readyBytes = 0;
+    if (this.#ready.length > 0) yield this.#ready.splice(0);
   }
 }
 
@@ -208,7 +199,7 @@ function gapOf(ring: Ring, from: number, record: number | undefined, isAll: bool
 
 /** Ends the waiting of the records from a position up to another, and gives their positions. */
 function* take(ring: Ring, from: number, end: number): Generator<number> {
-  for (let position = ring.nextWaiting(from); position < end; position = ring.nextWaiting(position + 1)) {
+  for (const position of ring.positions(from, end)) {
     ring.remove(position);
     yield position;
   }

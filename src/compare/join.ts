@@ -52,10 +52,10 @@ export class JoinedSide extends RecordsAhead {
   /** The texts of what waits, and of runs. */
   readonly texts: SpilledTexts;
 
-  constructor(inputs: readonly ComparedInput[], { digestRecord, isSame }: EqualityOptions, slots: number) {
+  constructor(inputs: readonly ComparedInput[], { digestRecord, isSame }: EqualityOptions, slots: number, hasTimes: boolean) {
     super(digestRecord);
     this.sources = inputs.map(({ source }) => source);
-    this.waiting = new Ring(slots, isSame !== undefined);
+    this.waiting = new Ring({ maxSlots: slots, hasExact: isSame !== undefined, hasTimes });
     this.texts = new SpilledTexts(inputs.map(({ readAt }) => readAt));
   }
 
@@ -63,8 +63,10 @@ export class JoinedSide extends RecordsAhead {
   firstWaiting(count: number): readonly string[] {
     const texts: string[] = [];
     const { waiting } = this;
-    for (let at = waiting.nextWaiting(0); at < waiting.next && texts.length < count; at = waiting.nextWaiting(at + 1))
-      texts.push(this.texts.readShown(waiting.at(at).address));
+    for (const position of waiting.positions(waiting.first)) {
+      if (texts.length === count) break;
+      texts.push(this.texts.readShown(waiting.at(position).address));
+    }
     return texts;
   }
 
@@ -99,8 +101,8 @@ export class Join {
   #behind: JoinedSide | undefined;
 
   constructor({ digestRecord, isSame, sent, received, isGrowing = false, slots = RING_SLOTS }: JoinOptions) {
-    this.sent = new JoinedSide(sent, { digestRecord, isSame }, slots);
-    this.received = new JoinedSide(received, { digestRecord, isSame }, slots);
+    this.sent = new JoinedSide(sent, { digestRecord, isSame }, slots, isGrowing);
+    this.received = new JoinedSide(received, { digestRecord, isSame }, slots, isGrowing);
     this.recent = new Recent(digestRecord, this.sent.texts);
     this.#isSame = isSame;
     this.#isGrowing = isGrowing;

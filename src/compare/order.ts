@@ -6,9 +6,8 @@ const MAX_RUNS = 1 << 19;
 /** More than there are ever runs: a number of this base tells a run in a sort key. */
 const MAX_KEYS = 2 * MAX_RUNS;
 
-/** The runs that the columns have room for at first; it doubles, up to what the last step before a decision may need. */
+/** The runs that the columns have room for at first; it doubles. Objects in place of columns take twice the memory of all the rest. */
 const FIRST_RUNS = 1 << 8;
-const LAST_RUNS = MAX_RUNS + (1 << 14);
 
 /** Consecutive records of both sides that were delivered: the numbers of the first ones, the received lines of the first and the last. */
 interface Run {
@@ -48,10 +47,7 @@ export class Order {
 
   /** Adds records to the last run if they follow it on both sides, in one input; else begins a run, and keeps its text. */
   add({ sent, received, length, line }: Omit<Run, 'lastLine' | 'address'>, keepText: () => number): void {
-    if (this.length === this.#columns.sent.length) {
-      const runs = this.length < LAST_RUNS ? Math.min(2 * this.length, LAST_RUNS) : 2 * this.length;
-      this.#columns = createColumns(runs, this.#columns);
-    }
+    if (this.length === this.#columns.sent.length) this.#columns = createColumns(2 * this.length, this.#columns);
     const columns = this.#columns;
     const last = this.length - 1;
     const before = columns.length[last] ?? 0;
@@ -73,11 +69,9 @@ export class Order {
   /** Sorts the runs by their received records. Returns 1 for each that stays in place, else 0, as for all before what is decided. */
   weigh(): Uint8Array {
     const order = sortedIndices(this.#columns.received.subarray(0, this.length));
-    for (const column of Object.values(this.#columns)) {
-      // One after the other, in place: they take megabytes.
-      const sorted = new Float64Array(order.length).map((_, index) => column[order[index] ?? 0] ?? 0);
-      column.set(sorted);
-    }
+    // One after the other, in place: they take megabytes.
+    for (const column of Object.values(this.#columns))
+      column.set(new Float64Array(order.length).map((_, index) => column[order[index] ?? 0] ?? 0));
     const { sent, received, length } = this.#columns;
     const weights = length.slice(0, this.length).map((records, index) => {
       const isDecided = (sent[index] ?? 0) < this.#decided.sent || (received[index] ?? 0) < this.#decided.received;
@@ -99,18 +93,18 @@ export class Order {
 }
 
 function createColumns(runs: number, before?: Columns): Columns {
-  const create = (numbers: readonly number[] | Float64Array = []): Float64Array => {
+  const create = (name: keyof Run): Float64Array => {
     const column = new Float64Array(runs);
-    column.set(numbers);
+    if (before !== undefined) column.set(before[name]);
     return column;
   };
   return {
-    sent: create(before?.sent),
-    received: create(before?.received),
-    length: create(before?.length),
-    line: create(before?.line),
-    lastLine: create(before?.lastLine),
-    address: create(before?.address),
+    sent: create('sent'),
+    received: create('received'),
+    length: create('length'),
+    line: create('line'),
+    lastLine: create('lastLine'),
+    address: create('address'),
   };
 }
 

@@ -44,10 +44,7 @@ export class Recent {
   }
 
   #generationFor(records: number): Generation {
-    if (this.#young.records + records > GENERATION_RECORDS) {
-      [this.#young, this.#old] = [this.#old, this.#young];
-      this.#young.clear();
-    }
+    if (this.#young.records + records > GENERATION_RECORDS) [this.#young, this.#old] = [new Generation(), this.#young];
     this.#young.records += records;
     return this.#young;
   }
@@ -83,14 +80,6 @@ class Generation {
   has({ low, high }: Digest): boolean {
     const slot = this.#slotOf(low, high);
     return this.#slots[slot] === low && this.#slots[slot + 1] === high;
-  }
-
-  clear(): void {
-    this.records = 0;
-    this.ranges.length = 0;
-    // Even an empty table takes time and memory to clear.
-    if (this.#size > 0) this.#slots.fill(0);
-    this.#size = 0;
   }
 
   /** The index of the slot that holds a digest, or would hold it. */

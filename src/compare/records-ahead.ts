@@ -9,20 +9,17 @@ import { firstLineOf, type RecordBlock, type RecordDetails } from './records.js'
 export const LOOKAHEAD = 1024;
 const LOOKAHEAD_BYTES = 8 << 20;
 
-/** A record that has been read and is yet to be passed. The objects are used again: a million of them would be garbage. */
-interface RecordAhead extends Digest {
+/** A record that has been read and is yet to be passed. */
+interface RecordAhead extends Digest, Pick<RecordDetails, 'text' | 'reason'> {
   /** Its number on its side, from 0. */
-  record: number;
+  readonly record: number;
   /** The bytes of it that are compared, without LF. */
-  length: number;
-  line: number;
+  readonly length: number;
+  readonly line: number;
   /** Its address in an input that can be read again; NaN in another. */
-  address: number;
-  seenMs: number;
-  isUnordered: boolean;
-  /** The text of its line where that is another, and the reason that the line cannot be a record. */
-  text: string | undefined;
-  reason: string | undefined;
+  readonly address: number;
+  readonly seenMs: number;
+  readonly isUnordered: boolean;
 }
 
 /** The records of one side that have been read and are yet to be compared: a block in place, up to 1,024 of it digested. */
@@ -37,7 +34,7 @@ export class RecordsAhead {
   /** Holds a copy of the rest of a block, and the next block behind it. */
   #memory: Buffer = Buffer.alloc(0);
   /** The digested records: in a circle, from the next one on, and their number. */
-  readonly #ahead: readonly RecordAhead[] = Array.from({ length: LOOKAHEAD }, createRecord);
+  readonly #ahead: RecordAhead[] = [];
   #first = 0;
   #count = 0;
   /** Their bytes, and those of their lines' texts. */
@@ -115,7 +112,7 @@ export class RecordsAhead {
   }
 
   ahead(index: number): RecordAhead | undefined {
-    return index < this.#count ? this.#recordAt(index) : undefined;
+    return index < this.#count ? this.#ahead[(this.#first + index) % LOOKAHEAD] : undefined;
   }
 
   /** The next record, digested; undefined if there is none. */
@@ -125,9 +122,9 @@ export class RecordsAhead {
   }
 
   advance(): void {
-    const head = this.#recordAt(0);
+    const { head } = this;
+    if (head === undefined) return;
     this.#bytesAhead -= sizeOf(head);
-    head.text = undefined;
     this.at += head.length + 1;
     this.record += 1;
     this.#first += 1;
@@ -158,46 +155,31 @@ export class RecordsAhead {
   #scanNext(): void {
     const { compared, line, text, reason }: RecordDetails = this.#details?.[this.#detail] ?? {};
     const start = this.#scanned;
-    const record = this.#recordAt(this.#count);
-    record.record = this.record + this.#count;
-    record.length = compared?.length ?? this.bytes.indexOf(LF, start) - start;
-    record.line = line ?? this.#line;
-    record.address = this.#address;
-    record.seenMs = this.#seenMs;
-    record.isUnordered = this.#isUnordered;
-    record.text = text;
-    record.reason = reason;
-    // No record has this digest, but with a chance of 2^-64.
-    if (reason !== undefined) [record.low, record.high, record.exact] = [0, 0, 0];
-    else this.#digestRecord(this.bytes, start, start + record.length, record);
+    const record = {
+      // No record has this digest, but with a chance of 2^-64.
+      low: 0,
+      high: 0,
+      exact: 0,
+      record: this.record + this.#count,
+      length: compared?.length ?? this.bytes.indexOf(LF, start) - start,
+      line: line ?? this.#line,
+      address: this.#address,
+      seenMs: this.#seenMs,
+      isUnordered: this.#isUnordered,
+      text,
+      reason,
+    };
+    if (reason === undefined) this.#digestRecord(this.bytes, start, start + record.length, record);
     this.#bytesAhead += sizeOf(record);
+    this.#ahead[(this.#first + this.#count) % LOOKAHEAD] = record;
     this.#count += 1;
     this.#detail += 1;
     this.#line = record.line + 1;
     this.#address += record.length + 1;
     this.#scanned += record.length + 1;
   }
-
-  #recordAt(index: number): RecordAhead {
-    return this.#ahead[(this.#first + index) % LOOKAHEAD] ?? createRecord();
-  }
 }
 
 function sizeOf({ length, text }: RecordAhead): number {
   return length + (text?.length ?? 0);
-}
-
-function createRecord(): RecordAhead {
-  const digest = { low: 0, high: 0, exact: 0 };
-  return {
-    ...digest,
-    record: 0,
-    length: 0,
-    line: 0,
-    address: 0,
-    seenMs: 0,
-    isUnordered: false,
-    text: undefined,
-    reason: undefined,
-  };
 }

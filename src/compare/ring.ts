@@ -1,9 +1,7 @@
-import { namesOf } from '../wording.js';
 import type { Digest } from './digest.js';
 
-/** The slots that a ring begins with, and the factor by which it grows: to its largest size of a million in two steps. */
+/** The slots that a ring begins with, before it grows to its largest size: memory that is not touched is not taken. */
 const FIRST_SLOTS = 1 << 10;
-const GROWTH = 1 << 6;
 
 /** When the ring is full, the newest records, in this share of the slots, go on waiting; older ones are decided. */
 const KEPT_SHARE = 8 / 9;
@@ -18,6 +16,7 @@ export interface WaitingRecord extends Digest {
   readonly line: number;
   /** The address of its text. */
   readonly address: number;
+  /** NaN in a log that does not grow. */
   readonly seenMs: number;
   /** The reason that it cannot be a record; undefined for a record. */
   readonly reason: string | undefined;
@@ -28,16 +27,13 @@ export interface WaitingRecord extends Digest {
 /** Tells whether the record at a position is the one that is looked for; undefined where no more records may be looked at. */
 export type IsSameAt = (position: number) => boolean | undefined;
 
-/** The numbers of the records in some slots. The times are empty unless one is known: logs that do not grow have none. */
-function createColumns(slots: number, times: number) {
-  return {
-    high: new Int32Array(slots),
-    trait: new Int32Array(slots),
-    record: new Float64Array(slots),
-    line: new Float64Array(slots),
-    address: new Float64Array(slots),
-    seenMs: new Float64Array(times).fill(NaN),
-  };
+interface RingOptions {
+  /** The most positions in use at a time. */
+  readonly maxSlots: number;
+  /** True if records of other bytes may have the same digest. */
+  readonly hasExact?: boolean;
+  /** True if records have times. */
+  readonly hasTimes?: boolean;
 }
 
 /** The records of one side that wait for their counterparts, in typed arrays: a slot for each position modulo the number of slots. */
@@ -49,30 +45,24 @@ export class Ring {
   next = 0;
   /** The position of the record that was found last. */
   #found = -1;
-  readonly #maxSlots: number;
+  readonly #options: RingOptions;
   #slots = 0;
-  #columns = createColumns(0, 0);
-  /** Slots by digest, the oldest first. */
-  #byDigest = new Chains(0);
-  /** Slots by the exact part of the digest; undefined where equal digests are equal records. */
-  #byExact: Chains | undefined;
+  #columns = createColumns(0, {});
   /** The reasons that lines cannot be records, each once. */
   readonly #reasons: (string | undefined)[] = [undefined];
 
-  /** @param maxSlots the most positions in use at a time @param hasExact true if records of other bytes may have the same digest */
-  constructor(maxSlots: number, hasExact = false) {
-    this.#maxSlots = maxSlots;
-    if (hasExact) this.#byExact = new Chains(0);
+  constructor(options: RingOptions) {
+    this.#options = options;
   }
 
   /** True if there may be no room for a number of records more. */
   isFull(more: number): boolean {
-    return this.next - this.first + more > this.#maxSlots;
+    return this.next - this.first + more > this.#options.maxSlots;
   }
 
   /** Records before this position are decided when the ring is full. */
   get duePosition(): number {
-    return this.next - Math.floor(KEPT_SHARE * this.#maxSlots);
+    return this.next - Math.floor(KEPT_SHARE * this.#options.maxSlots);
   }
 
   /** True if a record has waited for too long. */
@@ -82,12 +72,12 @@ export class Ring {
 
   /** The record at a position, of one that waits or has just been removed. */
   at(position: number): WaitingRecord {
-    const slot = position % this.#slots;
-    const { high, trait, record, line, address, seenMs } = this.#columns;
+    const slot = this.#slotOf(position);
+    const { byDigest, byExact, high, trait, record, line, address, seenMs } = this.#columns;
     return {
-      low: this.#byDigest.keyOf(slot),
+      low: byDigest.keys[slot] ?? 0,
       high: high[slot] ?? 0,
-      exact: this.#byExact?.keyOf(slot) ?? 0,
+      exact: byExact?.keys[slot] ?? 0,
       record: record[slot] ?? 0,
       line: line[slot] ?? 0,
       address: address[slot] ?? 0,
@@ -97,36 +87,45 @@ export class Ring {
     };
   }
 
-  add({ low, high, exact, record, line, address, seenMs, reason, isDuplicate }: WaitingRecord): void {
+  add(record: WaitingRecord): void {
     if (this.next - this.first >= this.#slots) this.#grow();
+    this.#put(this.next, record);
+    this.next += 1;
+    this.size += 1;
+  }
+
+  #put(position: number, { low, high, exact, record, line, address, seenMs, reason, isDuplicate }: WaitingRecord): void {
     const columns = this.#columns;
-    const slot = this.next % this.#slots;
+    const slot = this.#slotOf(position);
     if (reason !== undefined && !this.#reasons.includes(reason)) this.#reasons.push(reason);
     columns.high[slot] = high;
     columns.trait[slot] = reason !== undefined ? this.#reasons.indexOf(reason) : isDuplicate ? DUPLICATE : NO_TRAIT;
     columns.record[slot] = record;
     columns.line[slot] = line;
     columns.address[slot] = address;
-    if (!Number.isNaN(seenMs) && columns.seenMs.length === 0) columns.seenMs = new Float64Array(this.#slots).fill(NaN);
     columns.seenMs[slot] = seenMs;
-    this.#byDigest.link(slot, low);
-    this.#byExact?.link(slot, exact);
-    this.next += 1;
-    this.size += 1;
+    columns.byDigest.link(slot, low);
+    columns.byExact?.link(slot, exact);
   }
 
   /** Ends the waiting of a record. */
   remove(position: number): void {
-    this.#byDigest.unlink(position % this.#slots);
-    this.#byExact?.unlink(position % this.#slots);
+    this.#columns.byDigest.unlink(this.#slotOf(position));
+    this.#columns.byExact?.unlink(this.#slotOf(position));
     this.size -= 1;
     this.first = this.nextWaiting(this.first);
+  }
+
+  /** The positions from one to another at which records wait; those that are given may be removed. */
+  *positions(from: number, end = Infinity): Generator<number> {
+    for (let position = this.nextWaiting(from); position < Math.min(end, this.next); position = this.nextWaiting(position + 1))
+      yield position;
   }
 
   /** The first position from another one on at which a record waits; `next` for none. */
   nextWaiting(from: number): number {
     let position = Math.max(from, this.first);
-    while (position < this.next && !this.#byDigest.has(position % this.#slots)) position += 1;
+    while (position < this.next && !this.#columns.byDigest.has(this.#slotOf(position))) position += 1;
     return position;
   }
 
@@ -136,17 +135,19 @@ export class Ring {
    */
   find(digest: Digest, isSameAt: IsSameAt | undefined, isBehind = false): number {
     if (this.size === 0) return -1;
-    let found = this.#byExact === undefined ? -1 : this.#findIn(this.#byExact, digest.exact, digest, isSameAt, isBehind);
-    if (found === -1) found = this.#findIn(this.#byDigest, digest.low, digest, isSameAt, isBehind);
+    const { byDigest, byExact } = this.#columns;
+    let found = byExact === undefined ? -1 : this.#findIn(byExact, digest.exact, digest, isSameAt, isBehind);
+    if (found === -1) found = this.#findIn(byDigest, digest.low, digest, isSameAt, isBehind);
     if (found !== -1) this.#found = found;
     return found;
   }
 
   #findIn(chains: Chains, key: number, { low, high }: Digest, isSameAt: IsSameAt | undefined, isBehind: boolean): number {
+    const columns = this.#columns;
     let found = -1;
-    for (let slot = chains.firstOf(key); slot !== -1; slot = chains.nextOf(slot)) {
-      if (this.#columns.high[slot] !== high || this.#byDigest.keyOf(slot) !== low) continue;
-      const position = this.#positionOf(slot);
+    for (let slot = chains.nextOf(key, 0); slot !== 0; slot = chains.nextOf(key, slot)) {
+      if (columns.high[slot] !== high || columns.byDigest.keys[slot] !== low) continue;
+      const position = this.first + ((slot - this.#slotOf(this.first) + this.#slots) % this.#slots);
       if (position <= this.#found && (found !== -1 || isBehind)) continue;
       const isSame = isSameAt?.(position);
       if (isSameAt !== undefined && isSame === undefined) return found;
@@ -157,106 +158,83 @@ export class Ring {
     return found;
   }
 
-  #positionOf(slot: number): number {
-    const position = this.first - (this.first % this.#slots) + slot;
-    return position < this.first ? position + this.#slots : position;
+  #slotOf(position: number): number {
+    return 1 + (position % this.#slots);
   }
 
   /** Makes more slots. Positions stay. */
   #grow(): void {
-    const [slots, old, byDigest, byExact] = [this.#slots, this.#columns, this.#byDigest, this.#byExact];
-    const waiting: number[] = [];
-    for (let position = this.first; position < this.next; position = this.nextWaiting(position + 1)) waiting.push(position);
-    this.#slots = Math.min(this.#maxSlots, Math.max(FIRST_SLOTS, GROWTH * slots));
-    this.#columns = createColumns(this.#slots, old.seenMs.length === 0 ? 0 : this.#slots);
-    this.#byDigest = new Chains(this.#slots);
-    this.#byExact &&= new Chains(this.#slots);
-    for (const position of waiting) {
-      const [from, to] = [position % slots, position % this.#slots];
-      for (const name of COLUMNS) this.#columns[name][to] = old[name][from] ?? 0;
-      this.#byDigest.link(to, byDigest.keyOf(from));
-      this.#byExact?.link(to, byExact?.keyOf(from) ?? 0);
-    }
+    const waiting = Array.from(this.positions(this.first), (position) => [position, this.at(position)] as const);
+    const { maxSlots } = this.#options;
+    this.#slots = this.#slots === 0 ? Math.min(FIRST_SLOTS, maxSlots) : maxSlots;
+    this.#columns = createColumns(this.#slots, this.#options);
+    for (const [position, record] of waiting) this.#put(position, record);
   }
 }
 
-const COLUMNS = namesOf(createColumns(0, 0));
+/** The numbers of the records in some slots, from 1 on. */
+function createColumns(slots: number, { hasExact = false, hasTimes = false }: Omit<RingOptions, 'maxSlots'>) {
+  return {
+    /** Slots by digest, the oldest first. */
+    byDigest: new Chains(slots),
+    /** Slots by the exact part of the digest; undefined where equal digests are equal records. */
+    byExact: hasExact ? new Chains(slots) : undefined,
+    high: new Int32Array(slots + 1),
+    trait: new Int32Array(slots + 1),
+    record: new Float64Array(slots + 1),
+    line: new Float64Array(slots + 1),
+    address: new Float64Array(slots + 1),
+    seenMs: new Float64Array(hasTimes ? slots + 1 : 0),
+  };
+}
 
-/** The columns of a slot in a chain. `AFTER` and `BEFORE` are slots + 1, and 0 for none; before the first of a chain stands the last. */
-const KEY = 0;
-const AFTER = 1;
-const BEFORE = 2;
-const CHAIN_COLUMNS = 3;
-
-/** A hash table with chains, in typed arrays: slots by their keys, those of one key in the order in which they were linked. */
+/** A hash table with chains, in typed arrays: slots by their keys, those of one key in the order in which they were linked. 0 is no slot. */
 class Chains {
-  /** The first slot + 1 of each chain. */
-  readonly #heads: Int32Array;
-  readonly #rows: Int32Array;
+  readonly keys: Int32Array;
+  /** The last slot of each chain. */
+  readonly #lasts: Int32Array;
+  /** The neighbours of each slot: behind the last of a chain stands the first. */
+  readonly #after: Int32Array;
+  readonly #before: Int32Array;
 
   constructor(slots: number) {
-    this.#heads = new Int32Array(2 ** Math.floor(Math.log2(Math.max(1, slots))));
-    this.#rows = new Int32Array(slots * CHAIN_COLUMNS);
+    this.#lasts = new Int32Array(2 ** Math.floor(Math.log2(Math.max(1, slots))));
+    [this.keys, this.#after, this.#before] = [new Int32Array(slots + 1), new Int32Array(slots + 1), new Int32Array(slots + 1)];
   }
 
   has(slot: number): boolean {
-    return this.#at(slot, BEFORE) !== 0;
+    return this.#after[slot] !== 0;
   }
 
-  keyOf(slot: number): number {
-    return this.#at(slot, KEY);
-  }
-
-  /** The first slot of a key; -1 for none. */
-  firstOf(key: number): number {
-    return this.#find((this.#heads[this.#chainOf(key)] ?? 0) - 1, key);
-  }
-
-  /** The next slot of the same key; -1 for none. */
-  nextOf(slot: number): number {
-    return this.#find(this.#at(slot, AFTER) - 1, this.#at(slot, KEY));
+  /** The next slot of a key behind another one, 0 for none. @param behind 0 for the first one */
+  nextOf(key: number, behind: number): number {
+    const last = this.#lasts[this.#chainOf(key)] ?? 0;
+    if (last === behind) return 0;
+    for (let slot = this.#after[behind === 0 ? last : behind] ?? 0; ; slot = this.#after[slot] ?? 0) {
+      if (this.keys[slot] === key) return slot;
+      if (slot === last) return 0;
+    }
   }
 
   link(slot: number, key: number): void {
     const chain = this.#chainOf(key);
-    const first = this.#heads[chain] ?? 0;
-    this.#put(slot, KEY, key);
-    this.#put(slot, AFTER, 0);
-    this.#put(slot, BEFORE, first === 0 ? slot + 1 : this.#at(first - 1, BEFORE));
-    if (first === 0) {
-      this.#heads[chain] = slot + 1;
-    } else {
-      this.#put(this.#at(first - 1, BEFORE) - 1, AFTER, slot + 1);
-      this.#put(first - 1, BEFORE, slot + 1);
-    }
+    const last = this.#lasts[chain] ?? 0;
+    const [before, after] = last === 0 ? [slot, slot] : [last, this.#after[last] ?? 0];
+    this.keys[slot] = key;
+    [this.#after[slot], this.#before[slot]] = [after, before];
+    [this.#after[before], this.#before[after]] = [slot, slot];
+    this.#lasts[chain] = slot;
   }
 
   unlink(slot: number): void {
-    const chain = this.#chainOf(this.keyOf(slot));
-    const [after, before] = [this.#at(slot, AFTER), this.#at(slot, BEFORE)];
-    if (this.#heads[chain] === slot + 1) this.#heads[chain] = after;
-    else this.#put(before - 1, AFTER, after);
-    const behind = after === 0 ? (this.#heads[chain] ?? 0) : after;
-    if (behind !== 0) this.#put(behind - 1, BEFORE, before);
-    this.#put(slot, BEFORE, 0);
-  }
-
-  /** The first slot of a key in a chain, from a slot on. */
-  #find(from: number, key: number): number {
-    let slot = from;
-    while (slot !== -1 && this.#at(slot, KEY) !== key) slot = this.#at(slot, AFTER) - 1;
-    return slot;
+    const chain = this.#chainOf(this.keys[slot] ?? 0);
+    const [after, before] = [this.#after[slot] ?? 0, this.#before[slot] ?? 0];
+    [this.#after[before], this.#before[after]] = [after, before];
+    if (this.#lasts[chain] === slot) this.#lasts[chain] = before === slot ? 0 : before;
+    this.#after[slot] = 0;
   }
 
   #chainOf(key: number): number {
-    return key & (this.#heads.length - 1);
-  }
-
-  #at(slot: number, column: number): number {
-    return this.#rows[slot * CHAIN_COLUMNS + column] ?? 0;
-  }
-
-  #put(slot: number, column: number, value: number): void {
-    this.#rows[slot * CHAIN_COLUMNS + column] = value;
+    return key & (this.#lasts.length - 1);
   }
 }

@@ -21,7 +21,7 @@ function waiting(low: number, record: number, more: Partial<WaitingRecord> = {})
 const digest = (low: number, exact = 0) => ({ low, high: 7, exact });
 
 function ringOf(lows: readonly number[], slots = 4096): Ring {
-  const ring = new Ring(slots);
+  const ring = new Ring({ maxSlots: slots });
   for (const [record, low] of lows.entries()) ring.add(waiting(low, record));
   return ring;
 }
@@ -35,7 +35,7 @@ function take(ring: Ring, low: number): number {
 
 describe('a ring', () => {
   test('gives records back as they came', () => {
-    const ring = new Ring(8);
+    const ring = new Ring({ maxSlots: 8, hasTimes: true });
     const records = [
       waiting(1, 10, { seenMs: 5.5 }),
       waiting(1, 11, { reason: 'torn' }),
@@ -82,7 +82,7 @@ describe('a ring', () => {
   });
 
   test('of records with equal digests, looks first at those whose exact parts are equal', () => {
-    const ring = new Ring(4096, true);
+    const ring = new Ring({ maxSlots: 4096, hasExact: true });
     for (let record = 0; record < 3000; record += 1) ring.add(waiting(1, record, { exact: record }));
     const looks: number[] = [];
     const isSameAt = (position: number): boolean => {
@@ -111,7 +111,7 @@ describe('a ring', () => {
     const steps = fc.array(fc.record({ low: fc.nat(5), isAdded: fc.boolean() }), { maxLength: 400 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 40 }), (list, slots) => {
-        const ring = new Ring(slots);
+        const ring = new Ring({ maxSlots: slots });
         const model = new Map<number, number>();
         for (const [record, { low, isAdded }] of list.entries()) {
           if (isAdded && !ring.isFull(1)) {
