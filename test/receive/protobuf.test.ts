@@ -1,31 +1,14 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Backends, readEvents } from '../../src/receive/backends.js';
-import { LineBuffer } from '../../src/receive/line-buffer.js';
-import { refusedBy } from '../../src/receive/bodies.js';
+import { Backends } from '../../src/receive/backends.js';
+import { handle, HEAD } from '../support/backends.js';
 
 /** Reads a body. @returns the lines, a byte string; or the refusal */
 async function read(path: string, type: string, body: Uint8Array): Promise<string> {
-  const lines = new LineBuffer();
-  const bytes = Buffer.from(body);
-  const head = {
-    method: 'POST',
-    path,
-    query: '',
-    type,
-    accept: '',
-    encoding: path.startsWith('/loki') ? 'snappy' : '',
-    channel: '',
-  };
-  lines.begin(bytes);
-  try {
-    await readEvents(new Backends().protocolOf(path), bytes, lines, head);
-    return lines.bytes.toString('latin1');
-  } catch (error) {
-    const { status, message } = refusedBy(error);
-    return `${String(status)} ${message}`;
-  }
+  const encoding = path.startsWith('/loki') ? 'snappy' : '';
+  const { status, lines, body: answer } = await handle({ path, type, encoding }, Buffer.from(body).toString('latin1'));
+  return status < 300 ? lines : `${String(status)} ${answer}`;
 }
 
 const readOtlp = (body: Uint8Array): Promise<string> => read('/v1/logs', 'application/x-protobuf', body);
@@ -182,25 +165,17 @@ describe('OTLP in Protobuf', () => {
         expect(given).toMatch(/^$|^\{[^\n]*\}\n|^400 /);
       }),
     );
-    expect(await readOtlp(cut.subarray(0, -1))).toBe('400 the Protobuf of the body is broken, or ends early');
+    expect(await readOtlp(cut.subarray(0, -1))).toMatch(/^400 .*the Protobuf of the body is broken, or ends early$/s);
   });
 
   test('messages nest up to 100 levels', async () => {
     const nest = (depth: number): Part => (depth === 0 ? text(1, 'x') : message(5, message(1, nest(depth - 1))));
     expect(await readOtlp(request([message(5, nest(40))]))).toMatch(/^\{"body"/);
-    expect(await readOtlp(request([message(5, nest(60))]))).toBe('400 Protobuf of more than 100 levels');
+    expect(await readOtlp(request([message(5, nest(60))]))).toMatch(/^400 .*Protobuf of more than 100 levels$/s);
   });
 
   test('answers and errors are Protobuf too', () => {
-    const head = {
-      method: 'POST',
-      path: '/v1/logs',
-      query: '',
-      type: 'application/x-protobuf',
-      accept: '',
-      encoding: '',
-      channel: '',
-    };
+    const head = { ...HEAD, path: '/v1/logs', type: 'application/x-protobuf' };
     const { type, body } = new Backends().protocolOf(head.path).refuse(429, 'x'.repeat(200), head);
     expect({ type, body }).toEqual({ type: 'application/x-protobuf', body: `\x08\x08\x12\xc8\x01${'x'.repeat(200)}` });
   });
@@ -254,6 +229,6 @@ describe('Loki in Protobuf', () => {
 
   test.each(['', '{', '{a}', '{a="b', '{a="b" c="d"}', '{="b"}', 'a="b"', '{a=`b`}'])('labels %j are refused', async (labels) => {
     const body = encode(message(1, text(1, labels), entry(1n, 0n, 'x')));
-    expect(await readLoki(body)).toBe('400 the labels of a stream are not of the form {name="value"}');
+    expect(await readLoki(body)).toContain('the labels of a stream are not of the form');
   });
 });

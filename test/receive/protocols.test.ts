@@ -1,56 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { Backends, readEvents } from '../../src/receive/backends.js';
+import { Backends } from '../../src/receive/backends.js';
 import { LineBuffer } from '../../src/receive/line-buffer.js';
-import { refusedBy } from '../../src/receive/bodies.js';
 import type { Reply, RequestHead } from '../../src/receive/protocol.js';
-
-const HEAD: RequestHead = { method: 'POST', path: '/', query: '', type: '', accept: '', encoding: '', channel: '' };
-const NO_BODY = Buffer.alloc(0);
-
-interface Handled {
-  readonly status: number;
-  readonly type: string;
-  readonly headers: readonly string[];
-  readonly body: string;
-  /** The lines that are written, a byte string. */
-  readonly lines: string;
-}
-
-/** The body of an answer. */
-function textOf(reply: Reply | undefined): string {
-  const body = reply?.body ?? '';
-  return typeof body === 'string' ? body : [...body].join('');
-}
-
-function flatten(reply: Reply, lines: string): Handled {
-  const { status, type, headers = [] } = reply;
-  return { status, type, headers, body: textOf(reply), lines };
-}
-
-/** Handles the body of a request, both byte strings. */
-async function handle(
-  given: Partial<RequestHead>,
-  body: string,
-  backends = new Backends(),
-  refused: readonly number[] = [],
-): Promise<Handled> {
-  const head = { ...HEAD, ...given };
-  const protocol = backends.protocolOf(head.path);
-  const bytes = Buffer.from(body, 'latin1');
-  const lines = new LineBuffer();
-  lines.begin(bytes);
-  try {
-    const asked = backends.answer(head, bytes);
-    if (asked !== undefined) return flatten(asked, '');
-    const { answer, refuse } = await readEvents(protocol, bytes, lines, head);
-    for (const event of refused) refuse?.(event);
-    expect(lines.count).toBe(lines.bytes.toString('latin1').split('\n').length - 1);
-    return flatten(answer(), lines.bytes.toString('latin1'));
-  } catch (error) {
-    const { status, message } = refusedBy(error);
-    return flatten(protocol.refuse(status, message, head), '');
-  }
-}
+import { handle, HEAD, textOf } from '../support/backends.js';
 
 const BULK = { path: '/_bulk' };
 const LOKI = { path: '/loki/api/v1/push', type: 'application/json' };
@@ -59,7 +11,10 @@ const EVENTS = { path: '/services/collector/event' };
 const RAW = { path: '/services/collector/raw' };
 const ACK = { path: '/services/collector/ack' };
 const ACK_OF_A = { ...ACK, channel: 'a' };
-const PLAIN = { path: '/logs' };
+const JSON_TYPE = { type: 'application/json' };
+const TEXT_TYPE = { type: 'text/plain' };
+const CURL_TYPE = { type: 'application/x-www-form-urlencoded' };
+const SUCCESS = '{"text":"Success","code":0}';
 
 /** Handles a body that is refused with 400, and nothing written. @returns the answer */
 async function refusal(head: Partial<RequestHead>, body: string): Promise<unknown> {
@@ -70,32 +25,24 @@ async function refusal(head: Partial<RequestHead>, body: string): Promise<unknow
 
 /** The answer to a question that a client asks beside events. */
 function ask(path: string, rest: Partial<RequestHead> = {}): Reply | undefined {
-  return new Backends().answer({ ...HEAD, method: 'GET', path, ...rest }, NO_BODY);
+  return new Backends().answer({ ...HEAD, method: 'GET', path, ...rest }, Buffer.alloc(0));
 }
 
 const NO_ACTION = 'line 1 is not an action "index" or "create"; nothing of the request is stored';
+const UNSUPPORTED = 'which is not supported; nothing of the request is stored';
 const NO_LF = 'The bulk request must be terminated by a newline [\\n]; with curl, send it by --data-binary';
+
+/** Numbers, blanks, escapes, doubled names, and bytes that are not UTF-8. */
+const ODD = ' { "a" : 1.00 ,"a":12345678901234567890,"b":"\xff\\u00e9\\/\xc5\xbc" } \n';
 
 describe('Elasticsearch', () => {
   test.each<[string, Partial<RequestHead>, string, string, string]>([
     ['a bulk request', BULK, '{"index":{"_index":"x"}}\n{"a":1}\n{"create":{}}\n{"b":2}\n', '{"a":1}\n{"b":2}\n', 'index create'],
     ['of an index', { path: '/logs-1/_bulk' }, '{"create":{}}\n{"a":1}\n', '{"a":1}\n', 'create'],
     ['behind the path of a proxy', { path: '/a/b/_bulk' }, '{"create":{}}\n{"a":1}\n', '{"a":1}\n', 'create'],
-    [
-      'blank lines, as rsyslog sends them',
-      BULK,
-      '\n{"index":{}}\n{"a":1}\n\n{"index":{}}\n \r\n{"b":2}\n\n',
-      '{"a":1}\n{"b":2}\n',
-      'index index',
-    ],
+    ['blank lines, as of rsyslog', BULK, '\n{"index":{}}\n{"a":1}\n\n{"index":{}}\n \r\n{}\n\n', '{"a":1}\n{}\n', 'index index'],
     ['CR LF', BULK, '{"index":{}}\r\n{"a":1}\r\n', '{"a":1}\n', 'index'],
-    [
-      'numbers, blanks, escapes, doubled names and bytes that are not UTF-8, byte for byte',
-      BULK,
-      '{"index":{}}\n { "a" : 1.00 ,"a":12345678901234567890,"b":"\xff\\u00e9\\/\xc5\xbc" } \n',
-      ' { "a" : 1.00 ,"a":12345678901234567890,"b":"\xff\\u00e9\\/\xc5\xbc" } \n',
-      'index',
-    ],
+    ['a document, byte for byte', BULK, `{"index":{}}\n${ODD}`, ODD, 'index'],
   ])('%s', async (_what, head, body, lines, actions) => {
     const items = actions.split(' ').map((action) => ({ [action]: { status: 201 } }));
     const { body: answer, ...rest } = await handle(head, body);
@@ -110,11 +57,8 @@ describe('Elasticsearch', () => {
   });
 
   test.each([
-    [
-      '{"index":{}}\n{}\n{"delete":{}}\n',
-      'line 3 has the action "delete", which is not supported; nothing of the request is stored',
-    ],
-    ['{"update":{}}\n{}\n', 'line 1 has the action "update", which is not supported; nothing of the request is stored'],
+    ['{"index":{}}\n{}\n{"delete":{}}\n', `line 3 has the action "delete", ${UNSUPPORTED}`],
+    ['{"update":{}}\n{}\n', `line 1 has the action "update", ${UNSUPPORTED}`],
     ['{"a":1}\n{"a":1}\n', NO_ACTION],
     ['{"index":{},"create":{}}\n{}\n', NO_ACTION],
     ['{"index":1}\n{}\n', NO_ACTION],
@@ -201,148 +145,143 @@ describe('Elasticsearch', () => {
   });
 });
 
-describe('Loki', () => {
-  test.each([
-    [
-      'values, with labels and metadata',
-      '{"streams":[{"stream":{"app":"webmail"},"values":[["1747562400000000001","a"],["2","b",{"id":"7"}],["3","c",{}]]}]}',
-      '{"timestamp":"1747562400000000001","labels":{"app":"webmail"},"line":"a"}\n' +
-        '{"timestamp":"2","labels":{"app":"webmail"},"line":"b","metadata":{"id":"7"}}\n' +
-        '{"timestamp":"3","labels":{"app":"webmail"},"line":"c"}\n',
-    ],
-    [
-      'several streams, members in any order, bytes that are not UTF-8',
-      '{"streams":[{"values":[["1","\xff\\n"]],"stream":{}},\n{"stream":{"b":\n"2"},"values":[["1",""]]},{"stream":{}}]}',
-      '{"timestamp":"1","labels":{},"line":"\xff\\n"}\n{"timestamp":"1","labels":{"b": "2"},"line":""}\n',
-    ],
-    ['none', '{"streams":[]}', ''],
-  ])('%s', async (_what, body, lines) => {
-    expect(await handle(LOKI, body)).toMatchObject({ status: 204, body: '', lines });
-  });
+const logs = (resource: string, ...records: string[]): string =>
+  `{"resourceLogs":[{${resource}"scopeLogs":[{"scope":{"name":"x"},"logRecords":[${records.join(',')}]}]}]}`;
 
-  test.each([
-    ['', 'the body is not an object'],
-    ['{}', 'the body has no "streams"'],
-    ['{"streams":{}}', 'broken JSON at byte 12: an array was expected'],
-    ['{"streams":[{"values":[]}]}', 'a stream has no labels ("stream")'],
-    ['{"streams":[{"stream":{},"values":[["1","a"],["1"]]}]}', 'a value has no line'],
-    ['{"streams":[{"stream":{},"values":[["now","a"]]}]}', 'the time of a value is not a text of nanoseconds'],
-    ['{"streams":[{"stream":{},"values":[[1747562400000000000,"a"]]}]}', 'the time of a value is not a text of nanoseconds'],
-    ['{"streams":[{"stream":{},"values":[[]]}]}', 'the time of a value is not a text of nanoseconds'],
-    ['{"streams":[{"stream":{},"values":[["1","a",7]]}]}', 'broken JSON at byte 45: an object was expected'],
-    ['{"streams":[]}{}', 'the body holds more than an object'],
-    ['{"streams":[', 'broken JSON at byte 13: it ends early'],
-  ])('%j is refused, all of it', async (body, message) => {
-    expect(await refusal(LOKI, body)).toEqual({ code: 400, status: 'error', message });
-  });
-});
-
-describe('OTLP', () => {
-  const logs = (resource: string, ...records: string[]): string =>
-    `{"resourceLogs":[{${resource}"scopeLogs":[{"scope":{"name":"x"},"logRecords":[${records.join(',')}]}]}]}`;
-
-  test.each([
-    [
-      'a record and its resource',
-      logs('"resource":{"attributes":[]},', '{"body":{"stringValue":"a"}}'),
-      '{"body":{"stringValue":"a"},"resource":{"attributes":[]}}\n',
-    ],
-    ['no resource', logs('', '{"body":1.50}', '{}'), '{"body":1.50}\n{}\n'],
-    ['an empty record', logs('"resource":{},', '{ }'), '{ "resource":{}}\n'],
-    [
-      'several requests in a body, as parse --as otel writes them',
-      `${logs('"resource":{"a":1},', '{"b":1}')}\n${logs('"resource":{"a":2},', '{"b":2}')}\n`,
-      '{"b":1,"resource":{"a":1}}\n{"b":2,"resource":{"a":2}}\n',
-    ],
-    ['no records', '{"resourceLogs":[{"scopeLogs":[]},{}]}{}', ''],
-  ])('%s', async (_what, body, lines) => {
-    expect(await handle(OTLP, body)).toMatchObject({ status: 200, type: 'application/json', body: '{}', lines });
-  });
-
-  test.each([
-    ['', 'the body is empty'],
-    [`${logs('', '{"a":1}')}{"resourceLogs":`, 'broken JSON at byte 97: it ends early'],
-    [logs('', '1'), 'broken JSON at byte 68: an object was expected'],
-    ['[]', 'broken JSON at byte 1: an object was expected'],
-  ])('%j is refused, all of it', async (body, message) => {
-    expect(await refusal(OTLP, body)).toEqual({ code: 3, message });
-  });
-});
-
-describe('Splunk', () => {
-  test.each([
-    ['an event', EVENTS, '{"time":1.50,"event":"a"}', '{"time":1.50,"event":"a"}\n'],
-    ['on the short path', { path: '/services/collector' }, '{"event":{"b":1}}', '{"event":{"b":1}}\n'],
-    [
-      'several, with and without LF between',
-      EVENTS,
-      '{"event":"a"}{"event":"b"}\n\n{"event":\n"c"}',
-      '{"event":"a"}\n{"event":"b"}\n{"event": "c"}\n',
-    ],
-    [
-      'raw lines',
-      RAW,
-      'a\n\tb "c" \\ \xff\r\n\nlast',
-      '{"message":"a"}\n{"message":"\\tb \\"c\\" \\\\ \xff\\r"}\n{"message":""}\n{"message":"last"}\n',
-    ],
-  ])('%s', async (_what, head, body, lines) => {
-    expect(await handle(head, body)).toMatchObject({ status: 200, body: '{"text":"Success","code":0}', lines });
-  });
-
-  test.each([
-    [EVENTS, '', 'No data', 5],
-    [EVENTS, ' \n', 'No data', 5],
-    [RAW, '', 'No data', 5],
-    [EVENTS, '{"event":"a"}{"time":1}', 'Event field is required', 12],
-    [EVENTS, '{"event":"a"}{', 'broken JSON at byte 15: a text was expected', 6],
-    [EVENTS, '[{"event":"a"}]', 'broken JSON at byte 1: an object was expected', 6],
-    [ACK, '{"acks":[0]}', 'Data channel is missing', 10],
-    [ACK_OF_A, '', 'the body is not an object', 6],
-    [ACK_OF_A, '{"acks":', 'broken JSON at byte 9: it ends early', 6],
-    [ACK_OF_A, '{}', 'the body has no "acks"', 6],
-    [ACK_OF_A, '{"acks":0}', 'broken JSON at byte 9: an array was expected', 6],
-    ...['"0"', 'null', '-1', '1.5', '1e3', '[0]'].map(
-      (id) => [ACK_OF_A, `{"acks":[0,${id}]}`, 'a member of "acks" is not the number of an ackId', 6] as const,
-    ),
-  ] as const)('%j %j is refused, all of it', async (head, body, text, code) => {
-    expect(await refusal(head, body)).toEqual({ text, code });
+test.each<[string, Partial<RequestHead>, string, string]>([
+  [
+    'Loki: values, with labels and metadata',
+    LOKI,
+    '{"streams":[{"stream":{"app":"webmail"},"values":[["1747562400000000001","a"],["2","b",{"id":"7"}],["3","c",{}]]}]}',
+    '{"timestamp":"1747562400000000001","labels":{"app":"webmail"},"line":"a"}\n' +
+      '{"timestamp":"2","labels":{"app":"webmail"},"line":"b","metadata":{"id":"7"}}\n' +
+      '{"timestamp":"3","labels":{"app":"webmail"},"line":"c"}\n',
+  ],
+  [
+    'Loki: several streams, members in any order, bytes that are not UTF-8',
+    LOKI,
+    '{"streams":[{"values":[["1","\xff\\n"]],"stream":{}},\n{"stream":{"b":\n"2"},"values":[["1",""]]},{"stream":{}}]}',
+    '{"timestamp":"1","labels":{},"line":"\xff\\n"}\n{"timestamp":"1","labels":{"b": "2"},"line":""}\n',
+  ],
+  ['Loki: none', LOKI, '{"streams":[]}', ''],
+  [
+    'OTLP: a record and its resource',
+    OTLP,
+    logs('"resource":{"attributes":[]},', '{"body":{"stringValue":"a"}}'),
+    '{"body":{"stringValue":"a"},"resource":{"attributes":[]}}\n',
+  ],
+  ['OTLP: no resource', OTLP, logs('', '{"body":1.50}', '{}'), '{"body":1.50}\n{}\n'],
+  ['OTLP: an empty record', OTLP, logs('"resource":{},', '{ }'), '{ "resource":{}}\n'],
+  [
+    'OTLP: several requests in a body, as parse --as otel writes them',
+    OTLP,
+    `${logs('"resource":{"a":1},', '{"b":1}')}\n${logs('"resource":{"a":2},', '{"b":2}')}\n`,
+    '{"b":1,"resource":{"a":1}}\n{"b":2,"resource":{"a":2}}\n',
+  ],
+  ['OTLP: no records', OTLP, '{"resourceLogs":[{"scopeLogs":[]},{}]}{}', ''],
+  ['Splunk: an event', EVENTS, '{"time":1.50,"event":"a"}', '{"time":1.50,"event":"a"}\n'],
+  ['Splunk: on the short path', { path: '/services/collector' }, '{"event":{"b":1}}', '{"event":{"b":1}}\n'],
+  [
+    'Splunk: several, with and without LF between',
+    EVENTS,
+    '{"event":"a"}{"event":"b"}\n\n{"event":\n"c"}',
+    '{"event":"a"}\n{"event":"b"}\n{"event": "c"}\n',
+  ],
+  [
+    'Splunk: raw lines',
+    RAW,
+    'a\n\tb "c" \\ \xff\r\n\nlast',
+    '{"message":"a"}\n{"message":"\\tb \\"c\\" \\\\ \xff\\r"}\n{"message":""}\n{"message":"last"}\n',
+  ],
+  ['NDJSON', { type: 'application/x-ndjson' }, '{"a":1.0}\n{"b":2}\n', '{"a":1.0}\n{"b":2}\n'],
+  ['an array', JSON_TYPE, '[{"a":1},\n{"b":2}]', '{"a":1}\n{"b":2}\n'],
+  ['an object over several lines', JSON_TYPE, '{\n"a": 1\n}\n', '{ "a": 1 }\n'],
+  ['an empty array', JSON_TYPE, '[]', ''],
+  ['JSON of a vendor', { type: 'application/vnd.x+json' }, '{"a":1}', '{"a":1}\n'],
+  ['an object of no type', {}, ' {"a":1}', '{"a":1}\n'],
+  ['an array of the type of curl -d', CURL_TYPE, '[ {"a":1}]', '{"a":1}\n'],
+  ['text', TEXT_TYPE, 'a\nb', '{"message":"a"}\n{"message":"b"}\n'],
+  ['text that could be JSON', TEXT_TYPE, '{"a":1}\n', '{"message":"{\\"a\\":1}"}\n'],
+  ['a log of no type', {}, '[18-May-2025 12:00:00 +0200]: x\n', '{"message":"[18-May-2025 12:00:00 +0200]: x"}\n'],
+  ['a log of the type of curl -d', CURL_TYPE, '[18-May', '{"message":"[18-May"}\n'],
+  ['nothing', {}, '', ''],
+  ['nothing as JSON', JSON_TYPE, '', ''],
+])('%s', async (_what, head, body, lines) => {
+  const { status, type, body: answer, lines: written } = await handle({ path: '/logs', ...head }, body);
+  const text = { [LOKI.path]: '', [EVENTS.path]: SUCCESS, [RAW.path]: SUCCESS, '/services/collector': SUCCESS }[head.path ?? ''];
+  expect({ status, type, answer, written }).toEqual({
+    status: head === LOKI ? 204 : 200,
+    type: 'application/json',
+    answer: text ?? '{}',
+    written: lines,
   });
 });
 
-describe('acknowledgements of Splunk', () => {
-  const EVENT = '{"event":"a"}';
+/** Bodies that are refused, the message, and the code that the backend gives. */
+const REFUSED: readonly (readonly [Partial<RequestHead>, string, string, number])[] = [
+  [LOKI, '', 'the body is not an object', 400],
+  [LOKI, '{}', 'the body has no "streams"', 400],
+  [LOKI, '{"streams":{}}', 'broken JSON at byte 12: an array was expected', 400],
+  [LOKI, '{"streams":[{"values":[]}]}', 'a stream has no labels ("stream")', 400],
+  [LOKI, '{"streams":[{"stream":{},"values":[["1","a"],["1"]]}]}', 'a value has no line', 400],
+  ...['["now","a"]', '[1747562400000000000,"a"]', '[]'].map(
+    (value) =>
+      [LOKI, `{"streams":[{"stream":{},"values":[${value}]}]}`, 'the time of a value is not a text of nanoseconds', 400] as const,
+  ),
+  [LOKI, '{"streams":[{"stream":{},"values":[["1","a",7]]}]}', 'broken JSON at byte 45: an object was expected', 400],
+  [LOKI, '{"streams":[]}{}', 'the body holds more than an object', 400],
+  [LOKI, '{"streams":[', 'broken JSON at byte 13: it ends early', 400],
+  [OTLP, '', 'the body is empty', 3],
+  [OTLP, `${logs('', '{"a":1}')}{"resourceLogs":`, 'broken JSON at byte 97: it ends early', 3],
+  [OTLP, logs('', '1'), 'broken JSON at byte 68: an object was expected', 3],
+  [OTLP, '[]', 'broken JSON at byte 1: an object was expected', 3],
+  [EVENTS, '', 'No data', 5],
+  [EVENTS, ' \n', 'No data', 5],
+  [RAW, '', 'No data', 5],
+  [EVENTS, '{"event":"a"}{"time":1}', 'Event field is required', 12],
+  [EVENTS, '{"event":"a"}{', 'broken JSON at byte 15: a text was expected', 6],
+  [EVENTS, '[{"event":"a"}]', 'broken JSON at byte 1: an object was expected', 6],
+  [ACK, '{"acks":[0]}', 'Data channel is missing', 10],
+  [ACK_OF_A, '', 'the body is not an object', 6],
+  [ACK_OF_A, '{"acks":', 'broken JSON at byte 9: it ends early', 6],
+  [ACK_OF_A, '{}', 'the body has no "acks"', 6],
+  [ACK_OF_A, '{"acks":0}', 'broken JSON at byte 9: an array was expected', 6],
+  ...['"0"', 'null', '-1', '1.5', '1e3', '[0]'].map(
+    (id) => [ACK_OF_A, `{"acks":[0,${id}]}`, 'a member of "acks" is not the number of an ackId', 6] as const,
+  ),
+  [JSON_TYPE, '{"a":1}\n{"b":', 'broken JSON at byte 14: it ends early', 400],
+  [{ type: 'application/x-ndjson' }, 'text', 'broken JSON at byte 1: a value was expected', 400],
+  [JSON_TYPE, '[{"a":1},2]', 'a value that is not an object at byte 10', 400],
+  [{}, '{"a"', 'broken JSON at byte 5: a colon was expected', 400],
+];
 
-  test('are numbered in each channel, by header or query, and given once', async () => {
-    const backends = new Backends();
-    const send = async (head: Partial<RequestHead>): Promise<unknown> =>
-      JSON.parse((await handle({ ...EVENTS, ...head }, EVENT, backends)).body);
-    const acks = (head: Partial<RequestHead>, body: string): string =>
-      textOf(backends.answer({ ...HEAD, ...ACK, ...head }, Buffer.from(body)));
-    expect(await send({ channel: 'a' })).toEqual({ text: 'Success', code: 0, ackId: 0 });
-    expect(await send({ query: 'channel=a' })).toMatchObject({ ackId: 1 });
-    expect(await send({ channel: 'b' })).toMatchObject({ ackId: 0 });
-    expect(acks({ query: 'x=1&channel=a' }, '{"acks":[1,2]}')).toBe('{"acks":{"1":true,"2":false}}');
-    expect(acks({ channel: 'a' }, '{"acks": [0, 1]}')).toBe('{"acks":{"0":true,"1":false}}');
-    expect(acks({ channel: 'c' }, '{"acks":[0]}')).toBe('{"acks":{"0":false}}');
-  });
-
-  test('none is given for a request that did not stand', async () => {
-    const backends = new Backends();
-    const head = { ...HEAD, ...EVENTS, channel: 'a' };
-    const lines = new LineBuffer();
-    lines.begin(Buffer.from(EVENT));
-    backends.protocolOf(head.path).read(Buffer.from(EVENT), lines, head);
-    expect((await handle(head, EVENT, backends)).body).toContain('"ackId":0');
-  });
+test.each(REFUSED)('%j %j is refused, all of it', async (head, body, message, code) => {
+  const coded = head === LOKI || head === OTLP ? { code, message } : { code, text: message };
+  const rest = head === LOKI ? { status: 'error' } : {};
+  const answer = head.path === undefined ? { status: code, error: message } : { ...coded, ...rest };
+  expect(await refusal({ path: '/logs', ...head }, body)).toEqual(answer);
 });
 
-test.each(['/services/collector/event/1.0', '/services/collector'])(
-  'OPTIONS %s is answered, as the driver of Docker asks',
-  (path) => {
-    expect(ask(path, { method: 'OPTIONS' })).toMatchObject({ status: 200 });
-    expect(ask('/logs', { method: 'OPTIONS' })).toBeUndefined();
-  },
-);
+test('acknowledgements of Splunk are numbered in each channel, by header or query, and given once', async () => {
+  const backends = new Backends();
+  const send = async (head: Partial<RequestHead>): Promise<unknown> =>
+    JSON.parse((await handle({ ...EVENTS, ...head }, '{"event":"a"}', backends)).body);
+  const acks = (head: Partial<RequestHead>, body: string): string =>
+    textOf(backends.answer({ ...HEAD, ...ACK, ...head }, Buffer.from(body)));
+  // No number is given for a request that did not stand.
+  backends.protocolOf(EVENTS.path).read(Buffer.from('a'), new LineBuffer(), { ...HEAD, ...RAW, channel: 'a' });
+  expect(await send({ channel: 'a' })).toEqual({ text: 'Success', code: 0, ackId: 0 });
+  expect(await send({ query: 'channel=a' })).toMatchObject({ ackId: 1 });
+  expect(await send({ channel: 'b' })).toMatchObject({ ackId: 0 });
+  expect(acks({ query: 'x=1&channel=a' }, '{"acks":[1,2]}')).toBe('{"acks":{"1":true,"2":false}}');
+  expect(acks({ channel: 'a' }, '{"acks": [0, 1]}')).toBe('{"acks":{"0":true,"1":false}}');
+  expect(acks({ channel: 'c' }, '{"acks":[0]}')).toBe('{"acks":{"0":false}}');
+});
+
+test('OPTIONS below /services/collector is answered, as the driver of Docker asks', () => {
+  for (const path of ['/services/collector/event/1.0', '/services/collector', '/logs'])
+    expect(ask(path, { method: 'OPTIONS' })?.status).toBe(path === '/logs' ? undefined : 200);
+});
 
 test.each([
   ['/logs', 'application/msgpack'],
@@ -356,33 +295,4 @@ test.each([
   const { status, lines, body } = await handle({ path, type }, '\x92\xce');
   expect({ status, lines }).toEqual({ status: 415, lines: '' });
   expect(body).toContain('have the client send JSON');
-});
-
-describe('any other path', () => {
-  test.each([
-    ['NDJSON', 'application/x-ndjson', '{"a":1.0}\n{"b":2}\n', '{"a":1.0}\n{"b":2}\n'],
-    ['an array', 'application/json', '[{"a":1},\n{"b":2}]', '{"a":1}\n{"b":2}\n'],
-    ['an object over several lines', 'application/json', '{\n"a": 1\n}\n', '{ "a": 1 }\n'],
-    ['an empty array', 'application/json', '[]', ''],
-    ['JSON of a vendor', 'application/vnd.x+json', '{"a":1}', '{"a":1}\n'],
-    ['an object of no type', '', ' {"a":1}', ' {"a":1}\n'.trimStart()],
-    ['an array of the type of curl -d', 'application/x-www-form-urlencoded', '[ {"a":1}]', '{"a":1}\n'],
-    ['text', 'text/plain', 'a\nb', '{"message":"a"}\n{"message":"b"}\n'],
-    ['text that could be JSON', 'text/plain', '{"a":1}\n', '{"message":"{\\"a\\":1}"}\n'],
-    ['a log of no type', '', '[18-May-2025 12:00:00 +0200]: x\n', '{"message":"[18-May-2025 12:00:00 +0200]: x"}\n'],
-    ['a log of the type of curl -d', 'application/x-www-form-urlencoded', '[18-May', '{"message":"[18-May"}\n'],
-    ['nothing', '', '', ''],
-    ['nothing as JSON', 'application/json', '', ''],
-  ])('%s', async (_what, type, body, lines) => {
-    expect(await handle({ ...PLAIN, type }, body)).toMatchObject({ status: 200, body: '{}', lines });
-  });
-
-  test.each([
-    ['application/json', '{"a":1}\n{"b":', 'broken JSON at byte 14: it ends early'],
-    ['application/x-ndjson', 'text', 'broken JSON at byte 1: a value was expected'],
-    ['application/json', '[{"a":1},2]', 'a value that is not an object at byte 10'],
-    ['', '{"a"', 'broken JSON at byte 5: a colon was expected'],
-  ])('%s %j is refused, all of it', async (type, body, error) => {
-    expect(await refusal({ ...PLAIN, type }, body)).toEqual({ status: 400, error });
-  });
 });
