@@ -1,4 +1,4 @@
-import { FIELDS_OF, type FieldName, type RecordKind } from '../log/fields.js';
+import { FIELD_NAMES } from '../log/fields.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import type { LoggedLine } from '../reading/logged-lines.js';
 import { partsOf, type TargetParts } from '../requests/target.js';
@@ -45,10 +45,7 @@ export function keepLast(format: (target: string) => string): (target: string) =
   };
 }
 
-/** The fields that have names in ECS and OTLP: all but the timestamp, whose instant every document shows. */
-export type ExportedField = Exclude<FieldName, 'timestamp'>;
-
-/** The first fields of a document; the others follow in the order of the specification. */
+/** The first fields of a document. */
 const FIRST = [
   'plugin_loader_file_path',
   'session_file_path',
@@ -58,11 +55,11 @@ const FIRST = [
   'request_target',
 ] as const;
 
-/** The exported fields of a kind of record, in their order in a document. */
-export function exportedFieldsOf(kind: RecordKind): readonly ExportedField[] {
-  const names = FIELDS_OF[kind].filter((name) => name !== 'timestamp');
-  return [...FIRST.filter((name) => names.includes(name)), ...names.filter((name) => FIRST.every((first) => first !== name))];
-}
+/** The fields that have names in ECS and OTLP, in their order in a document: all but the timestamp, whose instant every document shows. */
+export const EXPORTED_FIELDS = [
+  ...FIRST,
+  ...FIELD_NAMES.filter((name) => name !== 'timestamp').filter((name) => FIRST.every((first) => first !== name)),
+];
 
 const HOST = /^(\[[^\]]+\]|[^:]+)(?::(\d{0,5}))?$/;
 

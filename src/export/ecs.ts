@@ -1,130 +1,78 @@
-import { FIELDS, HANDLER_NOTICE, LOAD_FAILURE, readerOf, SEVERITIES, type RecordKind } from '../log/fields.js';
+import { fieldOf, FIELDS, HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/fields.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
-import type { LoggedLine } from '../reading/logged-lines.js';
+import type { LogRecord } from '../log/line.js';
 import { formatUtcSecond, MinuteText } from '../log/timestamp.js';
-import {
-  exportedFieldsOf,
-  keepLast,
-  splitTarget,
-  type DocumentForm,
-  type ExportedField,
-  type FieldPlace,
-} from './document-form.js';
+import type { LoggedLine } from '../reading/logged-lines.js';
+import { EXPORTED_FIELDS, keepLast, splitTarget, type DocumentForm, type FieldPlace } from './document-form.js';
 
 /** The version of the schema whose fields are used. */
 const ECS_VERSION = '9.3.0';
 
-/** The part of a document that a line fills, as JSON. */
+/** The part of a document that a line fills; texts are JSON. */
 interface Shown {
   readonly logged: LoggedLine;
+  readonly record: LogRecord | undefined;
+  readonly group: number | undefined;
   readonly place: FieldPlace;
-  readonly instant: string | undefined;
+  readonly instant: string;
+  readonly message: string;
   readonly original: string;
-  readonly url: string | undefined;
+  /** Of a load failure; empty for any other line. */
+  readonly url: string;
 }
 
-/** A value: JSON, or the function that formats it of what is shown; undefined where a document has no such value. */
-type JsonValue = string | ((shown: Shown) => string | undefined);
+/** A value and its path of keys, with dots between them: JSON, or the function that formats it; empty where a document has no such value. */
+type Entry = readonly [path: string, value: string | ((shown: Shown) => string)];
 
-/** A value and its path of keys, with dots between them. */
-type Entry = readonly [path: string, value: JsonValue];
+const EVENT_TYPES = { load_failure: '["error"]', deprecation: '["info"]' } as const;
 
-const COMMON: readonly Entry[] = [
+/** The fields of documents; of those with the same first key, in their order. */
+const ENTRIES: readonly Entry[] = [
+  ['log.level', ({ record }) => (record === undefined ? '' : `"${SEVERITIES[record.kind]}"`)],
   ['@timestamp', ({ instant }) => instant],
-  ['log.file.path', ({ place }) => place.source],
+  ['log.file.path', ({ place }) => place.source ?? ''],
   ['event.kind', '"event"'],
   ['event.category', '["web"]'],
-];
-
-const AFTER_KIND: readonly Entry[] = [
+  ['message', ({ message }) => message],
+  ['error.message', ({ record, message }) => (record?.kind === 'load_failure' ? message : '')],
+  ['event.type', ({ record }) => (record === undefined ? '' : EVENT_TYPES[record.kind])],
+  ['event.action', ({ record }) => `"${record?.kind ?? 'foreign'}"`],
   ['event.dataset', '"roundcube.log"'],
   ['webmail_diaglog.line', ({ place }) => String(place.line)],
-];
-
-const LAST: readonly Entry[] = [
+  ['webmail_diaglog.group', ({ group }) => (group === undefined ? '' : String(group))],
+  ...EXPORTED_FIELDS.map((name): Entry => {
+    if (name === 'request_target') return ['url', ({ url }) => url];
+    const format = name === 'utc_offset' ? quoteOffset : name === 'line_number' ? String : quoteJson;
+    return [
+      FIELDS[name].ecs,
+      ({ record }) => {
+        const field = record && fieldOf(record, name);
+        return field === undefined ? '' : format(String(field));
+      },
+    ];
+  }),
   ['event.sequence', ({ logged }) => String(logged.line)],
   ['event.original', ({ original }) => original],
   ['ecs.version', `"${ECS_VERSION}"`],
   ['service.name', '"roundcube"'],
   ['service.type', '"roundcube"'],
-  ['webmail_diaglog.original_base64', ({ logged: { text } }) => (isUtf8(text) ? undefined : quoteBase64(text))],
+  ['webmail_diaglog.original_base64', ({ logged: { text } }) => (isUtf8(text) ? '' : quoteBase64(text))],
 ];
 
-const FOREIGN: readonly Entry[] = [
-  ...COMMON,
-  ['message', ({ original }) => original],
-  ['event.action', '"foreign"'],
-  ...AFTER_KIND,
-  ...LAST,
-];
+/** The first keys of a document, in their order. */
+const FIRST_KEYS = '@timestamp log message error file http url labels event ecs service webmail_diaglog'.split(' ');
 
-function entriesOf(kind: RecordKind, type: string, messages: readonly Entry[]): readonly Entry[] {
-  return [
-    ['log.level', `"${SEVERITIES[kind]}"`],
-    ...COMMON,
-    ...messages,
-    ['event.type', `["${type}"]`],
-    ['event.action', `"${kind}"`],
-    ...AFTER_KIND,
-    [
-      'webmail_diaglog.group',
-      ({ logged }) => ('record' in logged && logged.group !== undefined ? String(logged.group) : undefined),
-    ],
-    ...exportedFieldsOf(kind).map(entryOf),
-    ...LAST,
-  ];
+function rankOf([path]: Entry): number {
+  return FIRST_KEYS.indexOf(path.split('.')[0] ?? '');
 }
 
-function entryOf(name: ExportedField): Entry {
-  if (name === 'request_target') return ['url', ({ url }) => url];
-  const read = readerOf(name);
-  const format = name === 'utc_offset' ? quoteOffset : name === 'line_number' ? String : quoteJson;
-  const value: JsonValue = ({ logged }) => {
-    const field = 'record' in logged ? read(logged.record) : undefined;
-    return field === undefined ? undefined : format(String(field));
-  };
-  return [FIELDS[name].ecs, value];
-}
+const SORTED = ENTRIES.toSorted((entry, other) => rankOf(entry) - rankOf(other));
+const VALUES = SORTED.map(([, value]) => value);
+const PATHS = SORTED.map(([path]) => path.split('.'));
 
-function quoteOffset(utcOffset: string): string {
-  return `"${utcOffset.slice(0, 3)}:${utcOffset.slice(3)}"`;
-}
-
-function quoteMessage({ logged }: Shown): string | undefined {
-  return 'record' in logged && logged.record.kind === 'load_failure'
-    ? quoteJson(LOAD_FAILURE + logged.record.pluginFilePath)
-    : undefined;
-}
-
-/** Formats objects in objects from values at paths of keys. The text between two values is made once for each two paths. */
-class NestedJson {
-  readonly #values: readonly JsonValue[];
-  /** The text before each value, by the number of the value before it (0: none), and by its own index. */
-  readonly #texts: readonly (readonly string[])[];
-  readonly #ends: readonly string[];
-
-  /** @param entries those that share keys stand together */
-  constructor(entries: readonly Entry[]) {
-    const paths = entries.map(([path]) => path.split('.'));
-    this.#values = entries.map(([, value]) => value);
-    this.#texts = [[], ...paths].map((before) => paths.map((keys) => textBetween(before, keys)));
-    this.#ends = ['{}', ...paths.map((keys) => '}'.repeat(keys.length))];
-  }
-
-  format(shown: Shown): string {
-    const values = this.#values;
-    let json = '';
-    let before = 0;
-    for (let index = 0; index < values.length; index += 1) {
-      const value = values[index];
-      const text = typeof value === 'function' ? value(shown) : value;
-      if (text === undefined) continue;
-      json += (this.#texts[before]?.[index] ?? '') + text;
-      before = index + 1;
-    }
-    return json + (this.#ends[before] ?? '');
-  }
-}
+/** The text before each value, by the number of the value before it (0: none), and by its own index. */
+const TEXTS = [[], ...PATHS].map((before) => PATHS.map((keys) => textBetween(before, keys)));
+const ENDS = ['{}', ...PATHS.map((keys) => '}'.repeat(keys.length))];
 
 /** The text from behind the value at some keys (none: from the beginning) up to the value at other keys. */
 function textBetween(before: readonly string[], keys: readonly string[]): string {
@@ -133,25 +81,6 @@ function textBetween(before: readonly string[], keys: readonly string[]): string
   const opened = keys.slice(common).map((key, index) => `${index === 0 ? '' : '{'}"${key}":`);
   return (before.length === 0 ? '{' : `${'}'.repeat(before.length - 1 - common)},`) + opened.join('');
 }
-
-/** The first keys of a document, in their order. */
-const FIRST_KEYS = '@timestamp log message error file http url labels event ecs service webmail_diaglog'.split(' ');
-
-function documentOf(entries: readonly Entry[]): NestedJson {
-  const rankOf = ([path]: Entry): number => FIRST_KEYS.indexOf(path.split('.')[0] ?? '');
-  return new NestedJson(entries.toSorted((entry, other) => rankOf(entry) - rankOf(other)));
-}
-
-const DOCUMENTS = {
-  load_failure: documentOf(
-    entriesOf('load_failure', 'error', [
-      ['message', quoteMessage],
-      ['error.message', quoteMessage],
-    ]),
-  ),
-  deprecation: documentOf(entriesOf('deprecation', 'info', [['message', `"${HANDLER_NOTICE}"`]])),
-  foreign: documentOf(FOREIGN),
-};
 
 /**
  * Formats records as documents of the Elastic Common Schema, lines of NDJSON, with nested objects as Filebeat writes them. Values
@@ -162,15 +91,34 @@ export class EcsJson implements DocumentForm {
   readonly #url = keepLast(formatUrl);
 
   format(logged: LoggedLine, place: FieldPlace): string {
-    const instant = logged.second === undefined ? undefined : this.formatInstant(logged.second);
-    const kind = 'record' in logged ? logged.record.kind : 'foreign';
-    const url = 'record' in logged && logged.record.kind === 'load_failure' ? this.#url(logged.record.requestTarget) : undefined;
-    return `${DOCUMENTS[kind].format({ logged, place, instant, original: quoteJson(logged.text), url })}\n`;
+    const { record, group } = 'record' in logged ? logged : { record: undefined, group: undefined };
+    const url = record?.kind === 'load_failure' ? this.#url(record.requestTarget) : '';
+    const [instant, original] = [this.formatInstant(logged.second), quoteJson(logged.text)];
+    const shown: Shown = { logged, record, group, place, instant, message: formatMessage(record, original), original, url };
+    let json = '';
+    let before = 0;
+    for (let index = 0; index < VALUES.length; index += 1) {
+      const value = VALUES[index] ?? '';
+      const text = typeof value === 'string' ? value : value(shown);
+      if (text === '') continue;
+      json += (TEXTS[before]?.[index] ?? '') + text;
+      before = index + 1;
+    }
+    return `${json}${ENDS[before] ?? ''}\n`;
   }
 
   formatInstant(second: number | undefined): string {
     return second === undefined ? '' : `"${this.#utc.format(second)}.000Z"`;
   }
+}
+
+function formatMessage(record: LogRecord | undefined, original: string): string {
+  if (record === undefined) return original;
+  return record.kind === 'load_failure' ? quoteJson(LOAD_FAILURE + record.pluginFilePath) : `"${HANDLER_NOTICE}"`;
+}
+
+function quoteOffset(utcOffset: string): string {
+  return `"${utcOffset.slice(0, 3)}:${utcOffset.slice(3)}"`;
 }
 
 function formatUrl(target: string): string {

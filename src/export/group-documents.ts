@@ -21,16 +21,13 @@ type PlainTarget = readonly [path: string, query: string | undefined, fragment: 
 const MAX_TARGET_LENGTH = 1023;
 const MAX_TEMPLATE_BYTES = 1 << 20;
 
-/** What tells, beside lengths, which template a group has: a log may have any number of them; groups of further ones have no template. */
-interface Sort {
-  readonly method: string;
-  readonly sessionLength: number;
-  readonly instantLength: number;
-}
-const MAX_SORTS = 16;
+/** Each more than the largest possible length: of a part of a target, plus 1 if present, of an instant, and of a number in digits. */
+const PART_LENGTHS = MAX_TARGET_LENGTH + 2;
+const INSTANT_LENGTHS = 64;
+const DIGIT_LENGTHS = 17;
 
-/** Most logs repeat a few targets. */
-const MAX_CACHED_TARGETS = 4096;
+/** More methods than a webmail sees; each has templates of its own. */
+const MAX_METHODS = 16;
 
 /**
  * The values in which groups of one deployment, method, UTC offset and file differ. Lines are counted over all files, and in the
@@ -52,13 +49,12 @@ const BLANKS: readonly Blank[] = [
 export class GroupDocuments {
   readonly #form: DocumentForm;
   readonly #places: FieldPlaces;
-  readonly #targets = new Map<string, PlainTarget>();
-  /** The templates of a deployment, UTC offset and file, and the sorts of groups in them. */
-  #templates = this.#createTemplates();
-  #sorts: Sort[] = [];
+  /** The templates of each method, as long as nothing changes of what follows. */
+  readonly #templates = new Map<string, ByteTemplates>();
   #constants: WholeGroup['constants'] | undefined;
   #utcOffset = '';
   #source: string | undefined;
+  #lengths = 0;
   #group: WholeGroup | undefined;
 
   constructor(form: DocumentForm, places: FieldPlaces) {
@@ -75,28 +71,37 @@ export class GroupDocuments {
     const line = lastLineOf(group);
     const [digits, fileDigits] = [digitsOf(firstLine), digitsOf(fileLine)];
     if (digits !== digitsOf(line) || fileDigits !== digitsOf(fileLine + line - firstLine)) return undefined;
-    if (constants !== this.#constants || utcOffset !== this.#utcOffset || source !== this.#source) {
+    const instant = this.#form.formatInstant(second);
+    const lengths = ((digits * DIGIT_LENGTHS + fileDigits) * DIGIT_LENGTHS + digitsOf(number)) * INSTANT_LENGTHS + instant.length;
+    if (
+      constants !== this.#constants ||
+      utcOffset !== this.#utcOffset ||
+      source !== this.#source ||
+      lengths !== this.#lengths ||
+      this.#templates.size === MAX_METHODS
+    ) {
       this.#constants = constants;
       this.#utcOffset = utcOffset;
       this.#source = source;
-      this.#sorts = [];
-      this.#templates = this.#createTemplates();
+      this.#lengths = lengths;
+      this.#templates.clear();
     }
-    const instant = this.#form.formatInstant(second);
-    const sort = this.#findSort(method, sessionId?.length ?? 0, instant.length);
-    if (sort === -1) return undefined;
     const [path, query, fragment] = target;
-    const targetLengths = (path.length * PART_LENGTHS + lengthOf(query)) * PART_LENGTHS + lengthOf(fragment);
-    const numberLengths = (digits * DIGIT_LENGTHS + fileDigits) * DIGIT_LENGTHS + digitsOf(number);
-    const lengths = (targetLengths * DIGIT_LENGTHS ** 3 + numberLengths) * MAX_SORTS + sort;
     const values = [timestamp, instant, sessionId, path, query, fragment, number, firstLine, fileLine];
     this.#group = group;
-    const template = this.#templates.find(lengths, values);
+    // Without a session id, a key is small, which makes it fast.
+    const targetLengths = (path.length * PART_LENGTHS + lengthOf(query)) * PART_LENGTHS + lengthOf(fragment);
+    const template = this.#templatesOf(method).find(targetLengths + lengthOf(sessionId) * PART_LENGTHS ** 3, values);
     return template && { template, values, recordCount: constants.recordCount, line };
   }
 
-  #createTemplates(): ByteTemplates {
-    return new ByteTemplates(BLANKS, (samples) => this.#group && this.#formatSample(this.#group, samples));
+  #templatesOf(method: string): ByteTemplates {
+    let templates = this.#templates.get(method);
+    if (templates === undefined) {
+      templates = new ByteTemplates(BLANKS, (samples) => this.#group && this.#formatSample(this.#group, samples));
+      this.#templates.set(method, templates);
+    }
+    return templates;
   }
 
   /** Byte strings, so that offsets are those of bytes. */
@@ -116,28 +121,11 @@ export class GroupDocuments {
   }
 
   #splitPlain(target: string): PlainTarget | undefined {
-    const cached = this.#targets.get(target);
-    if (cached !== undefined) return cached;
     if (!target.startsWith('/') || target.length > MAX_TARGET_LENGTH || !isPlainJson(target)) return undefined;
     const { path, query, fragment } = partsOf(target);
-    const parts: PlainTarget = [path.slice(1), query, fragment];
-    if (this.#targets.size < MAX_CACHED_TARGETS) this.#targets.set(target, parts);
-    return parts;
-  }
-
-  #findSort(method: string, sessionLength: number, instantLength: number): number {
-    const sorts = this.#sorts;
-    for (let index = 0; index < sorts.length; index += 1) {
-      const sort = sorts[index];
-      if (sort?.method === method && sort.sessionLength === sessionLength && sort.instantLength === instantLength) return index;
-    }
-    return sorts.length < MAX_SORTS ? sorts.push({ method, sessionLength, instantLength }) - 1 : -1;
+    return [path.slice(1), query, fragment];
   }
 }
-
-/** Each more than the largest possible value: length of a part of a target, plus 1 if present, and of a number in digits. */
-const PART_LENGTHS = MAX_TARGET_LENGTH + 2;
-const DIGIT_LENGTHS = 17;
 
 function lengthOf(part: string | undefined): number {
   return part === undefined ? 0 : 1 + part.length;

@@ -1,7 +1,8 @@
-import { FIELDS, HANDLER_NOTICE, LOAD_FAILURE, readerOf, SEVERITIES, type RecordKind } from '../log/fields.js';
+import { fieldOf, FIELDS, HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/fields.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
-import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-lines.js';
-import { exportedFieldsOf, keepLast, splitTarget, type DocumentForm, type FieldPlace } from './document-form.js';
+import type { LogRecord } from '../log/line.js';
+import type { LoggedLine } from '../reading/logged-lines.js';
+import { EXPORTED_FIELDS, keepLast, splitTarget, type DocumentForm, type FieldPlace } from './document-form.js';
 import { VERSION } from './version.js';
 
 /** The first version of the semantic conventions with all names used here (`QUERY` was added last). */
@@ -31,15 +32,15 @@ export class OtelJson implements DocumentForm {
 
   format(logged: LoggedLine, { line, source }: FieldPlace): string {
     const { text: original, second } = logged;
-    const isRecord = 'record' in logged;
+    const { record, group } = 'record' in logged ? logged : { record: undefined, group: undefined };
     const attributes =
       stringAttribute('log.record.original', original) +
       (source === undefined ? '' : attribute('log.file.path', `"stringValue":${source}`)) +
-      (isRecord ? this.#formatAttributes(logged) : '') +
+      (record === undefined ? '' : this.#formatFields(record)) +
       intAttribute('webmail_diaglog.line', line) +
-      (isRecord && logged.group !== undefined ? intAttribute('webmail_diaglog.group', logged.group) : '') +
+      (group === undefined ? '' : intAttribute('webmail_diaglog.group', group)) +
       (isUtf8(original) ? '' : attribute('webmail_diaglog.original_base64', `"stringValue":${quoteBase64(original)}`));
-    const own = isRecord ? formatRecord(logged) : formatForeign(logged);
+    const own = record === undefined ? formatEvent('foreign', original) : formatRecord(record);
     return `${HEAD}${this.formatInstant(second)}${own},"attributes":[${attributes.slice(1)}]${TAIL}`;
   }
 
@@ -47,10 +48,10 @@ export class OtelJson implements DocumentForm {
     return second === undefined || second < 1 || second > LAST_SECOND ? '' : `"timeUnixNano":"${String(second)}000000000",`;
   }
 
-  #formatAttributes({ record }: LoggedRecord): string {
+  #formatFields(record: LogRecord): string {
     let attributes = '';
-    for (const { name, read } of FIELD_READERS[record.kind]) {
-      const value = read(record);
+    for (const name of EXPORTED_FIELDS) {
+      const value = fieldOf(record, name);
       const key = FIELDS[name].otlp;
       if (typeof value === 'number') attributes += intAttribute(key, value);
       else if (value === undefined) continue;
@@ -61,21 +62,14 @@ export class OtelJson implements DocumentForm {
   }
 }
 
-const FIELD_READERS = { load_failure: readersOf('load_failure'), deprecation: readersOf('deprecation') };
-
-function readersOf(kind: RecordKind) {
-  return exportedFieldsOf(kind).map((name) => ({ name, read: readerOf(name) }));
-}
-
-function formatRecord({ record }: LoggedRecord): string {
+function formatRecord(record: LogRecord): string {
   const { kind } = record;
   const message = kind === 'load_failure' ? LOAD_FAILURE + record.pluginFilePath : HANDLER_NOTICE;
-  const severity = `"severityNumber":${String(SEVERITY_NUMBERS[kind])},"severityText":"${SEVERITIES[kind]}"`;
-  return `${severity},"eventName":"webmail_diaglog.${kind}","body":{"stringValue":${quoteJson(message)}}`;
+  return `"severityNumber":${String(SEVERITY_NUMBERS[kind])},"severityText":"${SEVERITIES[kind]}",${formatEvent(kind, message)}`;
 }
 
-function formatForeign({ text }: LoggedForeignLine): string {
-  return `"eventName":"webmail_diaglog.foreign","body":{"stringValue":${quoteJson(text)}}`;
+function formatEvent(name: string, body: string): string {
+  return `"eventName":"webmail_diaglog.${name}","body":{"stringValue":${quoteJson(body)}}`;
 }
 
 /** Formats an attribute with a comma before it. */

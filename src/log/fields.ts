@@ -135,14 +135,6 @@ export function fieldOf(
   return values[PROPERTIES.get(name) ?? ''];
 }
 
-export function readerOf(name: FieldName): (record: RecordFields) => string | number | undefined {
-  const property = propertyOf(name);
-  return (record) => {
-    const values: Values = record;
-    return values[property];
-  };
-}
-
 export function withField<Fields extends RecordFields>(record: Fields, name: FieldName, value: string | number): Fields {
   return { ...record, [propertyOf(name)]: value };
 }
