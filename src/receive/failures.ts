@@ -13,18 +13,18 @@ export const FAIL_STATUSES = ['503', '429', '500', '502', '504', '413'] as const
 /** The status of a document that is refused by itself: the queue of its shard is full. */
 export const ITEM_STATUS = 429;
 
-/** Failures on purpose. */
+/** Failures on purpose, with the names of the command's options. */
 export interface FailureOptions {
   /** The share of requests, from 0 to 1, that are answered with `failStatus` and not stored. */
-  readonly failShare: number;
-  readonly failStatus: (typeof FAIL_STATUSES)[number];
-  readonly failBody: (typeof FAIL_BODIES)[number];
+  readonly fail: number;
+  readonly failStatus?: (typeof FAIL_STATUSES)[number] | undefined;
+  readonly failBody?: (typeof FAIL_BODIES)[number] | undefined;
   /** The share of the documents of bulk requests that are refused one by one, and not stored. */
-  readonly failItemShare: number;
+  readonly failItems: number;
   /** The share of requests that are stored, and their connection closed without an answer. */
-  readonly loseShare: number;
-  /** Every answer is this much later. */
-  readonly delayMs: number;
+  readonly loseAnswer: number;
+  /** Every answer is this many milliseconds later. */
+  readonly delay?: number | undefined;
   readonly seed: number;
 }
 
@@ -55,16 +55,15 @@ export class Failures {
 
   /** Draws what becomes of the next request. */
   next(): 'fail' | 'lose' | 'answer' {
-    const { failShare, loseShare } = this.#options;
     const drawn = this.#draw();
-    const fate = drawn < failShare ? 'fail' : drawn >= 1 - loseShare ? 'lose' : 'answer';
+    const fate = drawn < this.#options.fail ? 'fail' : drawn >= 1 - this.#options.loseAnswer ? 'lose' : 'answer';
     this.#counts[fate] += 1;
     return fate;
   }
 
   /** Draws what becomes of the next document. */
   refusesItem(): boolean {
-    const isRefused = this.#drawItem() < this.#options.failItemShare;
+    const isRefused = this.#drawItem() < this.#options.failItems;
     this.#items += 1;
     this.#refused += Number(isRefused);
     return isRefused;
@@ -72,7 +71,7 @@ export class Failures {
 
   /** The answer to a request that fails. */
   replyTo(head: RequestHead, protocol: Protocol): Reply {
-    const { failBody, failStatus } = this.#options;
+    const { failBody = FAIL_BODIES[0], failStatus = FAIL_STATUSES[0] } = this.#options;
     const message = `${failStatus === '413' ? 'too large' : 'unavailable'} on purpose; send again later`;
     const reply = protocol.refuse(Number(failStatus), message, head);
     if (failBody !== 'html') return failBody === 'json' ? reply : { ...reply, body: '' };
@@ -83,12 +82,15 @@ export class Failures {
 
   /** Says how many requests and documents failed on purpose: a line for each that some were meant to. */
   describe(option: NameOption): readonly string[] {
-    const { failShare, loseShare, failStatus, failItemShare } = this.#options;
-    const { fail, lose, answer } = this.#counts;
-    const failed = `${String(fail)} got a ${failStatus} on purpose (${option('fail')})`;
-    const requests = `of ${countOf(fail + lose + answer, 'request')} with events, ${failed}, ${String(lose)} got no answer (${option('loseAnswer')})`;
+    const { fail, loseAnswer, failStatus = FAIL_STATUSES[0], failItems } = this.#options;
+    const { fail: failed, lose, answer } = this.#counts;
+    const requests = countOf(failed + lose + answer, 'request');
+    const gotStatus = `${String(failed)} got a ${failStatus} on purpose (${option('fail')})`;
+    const gotNothing = `${String(lose)} got no answer (${option('loseAnswer')})`;
     const refused = `${String(this.#refused)} got a ${String(ITEM_STATUS)} on purpose (${option('failItems')})`;
-    const items = `of ${countOf(this.#items, 'document')} in bulk requests, ${refused}`;
-    return [...(failShare + loseShare > 0 ? [requests] : []), ...(failItemShare > 0 ? [items] : [])];
+    return [
+      ...(fail + loseAnswer > 0 ? [`of ${requests} with events, ${gotStatus}, ${gotNothing}`] : []),
+      ...(failItems > 0 ? [`of ${countOf(this.#items, 'document')} in bulk requests, ${refused}`] : []),
+    ];
   }
 }

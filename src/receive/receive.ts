@@ -172,7 +172,7 @@ class Intake implements Service {
   /** Refuses documents on purpose. The answer names each document: it takes a byte of each until it is sent. */
   #refuseItems(refuse: (event: number) => void, response: ServerResponse): void {
     this.#hold(this.#lines.count, new Promise((resolve) => response.once('close', resolve)));
-    if (this.#options.failItemShare === 0) return;
+    if (this.#options.failItems === 0) return;
     this.#lines.remove((line) => {
       const isRefused = this.failures.refusesItem();
       if (isRefused) refuse(line);
@@ -203,15 +203,15 @@ class Intake implements Service {
 
   /** Waits for the time of `--delay`, or for the end. */
   async #delay(): Promise<void> {
-    const { delayMs } = this.#options;
-    if (delayMs === 0 || this.#signal.aborted) return;
+    const { delay = 0 } = this.#options;
+    if (delay === 0 || this.#signal.aborted) return;
     // A listener of the signal for each would take time that is quadratic in their number.
     await new Promise<void>((resolve) => {
       this.#delays.add(resolve);
       setTimeout(() => {
         this.#delays.delete(resolve);
         resolve();
-      }, delayMs).unref();
+      }, delay).unref();
     });
   }
 

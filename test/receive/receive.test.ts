@@ -21,15 +21,10 @@ interface Service extends RunningService {
   readonly post: (path: string, body: string, headers?: string) => Promise<string>;
 }
 
-const NO_FAILURES: FailureOptions = {
-  failShare: 0,
-  failStatus: '503',
-  failBody: 'json',
-  failItemShare: 0,
-  loseShare: 0,
-  delayMs: 0,
-  seed: 1,
-};
+const CLOSE = 'Connection: close\r\n';
+const GZIP = 'Content-Encoding: gzip\r\n';
+const PACKED = gzipSync('{"a":1}').toString('latin1');
+const BULK = '{"index":{}}\n{}\n';
 
 /** A request with a body; a byte string. */
 function formatPost(path: string, body: string, headers = ''): string {
@@ -39,16 +34,14 @@ function formatPost(path: string, body: string, headers = ''): string {
 async function start(output = new HeldOutput([], true, 'line'), given: Partial<ReceiveOptions> = {}): Promise<Service> {
   const messages: string[] = [];
   const options: Omit<ReceiveOptions, 'onListening'> = {
-    ...{ host: '127.0.0.1', port: 0, maxFileBytes: Infinity },
-    ...{ tcp: [], udp: [] },
-    ...NO_FAILURES,
-    nameOption: nameFlag,
+    ...{ host: '127.0.0.1', port: 0, maxFileBytes: Infinity, tcp: [], udp: [], nameOption: nameFlag },
+    ...{ fail: 0, failItems: 0, loseAnswer: 0, seed: 1 },
     warn: (message) => messages.push(message),
     ...given,
   };
   const service = await startService((onListening, signal) => receive({ ...options, onListening }, output, signal));
   const post = (path: string, body: string, headers = ''): Promise<string> =>
-    service.send(formatPost(path, body, `${headers}Connection: close\r\n`)).answer;
+    service.send(formatPost(path, body, `${headers}${CLOSE}`)).answer;
   return { ...service, output, messages, post };
 }
 
@@ -60,7 +53,7 @@ describe('a request that carries events', () => {
   test('is answered once its lines stand', async () => {
     const { output, letGo } = holdOutput('line');
     const { send, post } = await start(output);
-    const { socket, answer } = send(formatPost('/x', '{"a":1}', 'Connection: close\r\n'));
+    const { socket, answer } = send(formatPost('/x', '{"a":1}', CLOSE));
     // Another connection's answer has come; this one's has not.
     await post('/x', '{"a"');
     expect(socket.bytesRead).toBe(0);
@@ -71,25 +64,21 @@ describe('a request that carries events', () => {
 
   test('on a connection with others, sent before their answers: lines and answers keep their order', async () => {
     const { send, output } = await start();
-    const packed = gzipSync('{"a":2}').toString('latin1');
     const requests = [
-      formatPost('/x', '{"a":1}'),
-      formatPost('/x', packed, 'Content-Encoding: gzip\r\n'),
+      formatPost('/x', '{"a":0}'),
+      formatPost('/x', PACKED, GZIP),
       formatPost('/x', '{"a"'),
-      formatPost('/_bulk', '{"index":{}}\n{"a":3}\n'),
-      formatPost('/x', '{"a":4}', 'Connection: close\r\n'),
+      formatPost('/_bulk', BULK),
+      formatPost('/x', '{"a":4}', CLOSE),
     ];
     const answer = await send(requests.join('')).answer;
     expect(statusesOf(answer)).toEqual([200, 200, 400, 200, 200]);
-    expect(output.writes.join('')).toBe('{"a":1}\n{"a":2}\n{"a":3}\n{"a":4}\n');
+    expect(output.writes.join('')).toBe('{"a":0}\n{"a":1}\n{}\n{"a":4}\n');
   });
 
   test('on many connections at once: the lines of each request stay together', async () => {
     const { post, output } = await start();
-    const bodies = Array.from(
-      { length: 100 },
-      (_, n) => `{"n":${String(n)},"i":0}\n{"n":${String(n)},"i":1}\n{"n":${String(n)},"i":2}\n`,
-    );
+    const bodies = Array.from({ length: 100 }, (_, n) => [0, 1, 2].map((i) => `{"n":${String(n)},"i":${String(i)}}\n`).join(''));
     const answers = await Promise.all(bodies.map((body) => post('/x', body)));
     expect(answers.flatMap(statusesOf)).toEqual(bodies.map(() => 200));
     const written = output.writes.join('');
@@ -116,7 +105,7 @@ describe('a request that carries events', () => {
 
   test.each(['gzip', 'GZIP', 'x-gzip', 'identity'])('may be encoded: %s', async (encoding) => {
     const { post, output } = await start();
-    const body = encoding === 'identity' ? '{"a":1}' : gzipSync('{"a":1}').toString('latin1');
+    const body = encoding === 'identity' ? '{"a":1}' : PACKED;
     expect(statusesOf(await post('/x', body, `Content-Encoding: ${encoding}\r\n`))).toEqual([200]);
     expect(output.writes).toEqual(['{"a":1}\n']);
   });
@@ -134,7 +123,7 @@ describe('a request that carries events', () => {
 
   test('may come by PUT, with a query and a slash at the end of the path', async () => {
     const { send, output } = await start();
-    const request = formatPost('/logs/_bulk/?filter_path=errors', '{"index":{}}\n{"a":1}\n', 'Connection: close\r\n');
+    const request = formatPost('/logs/_bulk/?filter_path=errors', '{"index":{}}\n{"a":1}\n', CLOSE);
     expect(statusesOf(await send(request.replace('POST', 'PUT')).answer)).toEqual([200]);
     expect(output.writes).toEqual(['{"a":1}\n']);
   });
@@ -161,12 +150,8 @@ describe('what is refused, with nothing written', () => {
 
   test.each([
     ['an encoding that is not known', formatPost('/x', '{}', 'Content-Encoding: zstd\r\n'), 415],
-    [
-      'gzip that is cut',
-      formatPost('/x', gzipSync('{"a":1}').toString('latin1').slice(0, -9), 'Content-Encoding: gzip\r\n'),
-      400,
-    ],
-    ['gzip that is none', formatPost('/x', '{"a":1}', 'Content-Encoding: gzip\r\n'), 400],
+    ['gzip that is cut', formatPost('/x', PACKED.slice(0, -9), GZIP), 400],
+    ['gzip that is none', formatPost('/x', '{"a":1}', GZIP), 400],
     ['another version', 'POST /x HTTP/2.0\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}', 505],
     ['garbage', '\x00\x01garbage\r\n\r\n', 400],
   ])('%s', async (_what, bytes, status) => {
@@ -181,7 +166,7 @@ describe('what is refused, with nothing written', () => {
   test('a bomb of gzip', async () => {
     const { post, output } = await start();
     const bomb = gzipSync(Buffer.alloc(MAX_BODY_BYTES + 1), { level: 1 }).toString('latin1');
-    expect(statusesOf(await post('/x', bomb, 'Content-Encoding: gzip\r\n'))).toEqual([413]);
+    expect(statusesOf(await post('/x', bomb, GZIP))).toEqual([413]);
     expect(output.writes).toEqual([]);
   });
 
@@ -277,7 +262,7 @@ describe('failures on purpose', () => {
   }
 
   test('by seed: documents of bulk requests that are refused are named, and not stored', async () => {
-    const given = { failItemShare: 0.3, seed: 7 };
+    const given = { failItems: 0.3, seed: 7 };
     const documents = Array.from({ length: 3000 }, (_, n) => `{"n":${String(n)}}`);
     const body = documents.map((document) => `{"create":{}}\n${document}\n`).join('');
     const first = await start(undefined, given);
@@ -296,41 +281,24 @@ describe('failures on purpose', () => {
   });
 
   test('no document may be left', async () => {
-    const { post, output } = await start(undefined, { failItemShare: 1 });
-    const answer = await post('/_bulk', '{"index":{}}\n{}\n');
+    const { post, output } = await start(undefined, { failItems: 1 });
+    const answer = await post('/_bulk', BULK);
     expect(statusesOf(answer)).toEqual([200]);
     expect(bodyOf(answer)).toContain('"errors":true,"items":[{"index":{"status":429');
     expect(output.writes).toEqual([]);
   });
 
-  test.each<[Partial<FailureOptions>, string, string, string, string]>([
-    [{}, '/_bulk', '{"index":{}}\n{}\n', 'application/json', '{"error":{"root_cause":['],
-    [
-      { failBody: 'html' },
-      '/_bulk',
-      '{"index":{}}\n{}\n',
-      'text/html',
-      '<html>\n<head><title>503 Service Temporarily Unavailable<',
-    ],
-    [{ failBody: 'empty' }, '/_bulk', '{"index":{}}\n{}\n', 'application/json', ''],
-    [
-      { failStatus: '413' },
-      '/_bulk',
-      '{"index":{}}\n{}\n',
-      'application/json',
-      '{"error":{"root_cause":[{"type":"content_too_long',
-    ],
-    [
-      { failStatus: '429' },
-      '/v1/logs',
-      '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}]}',
-      'application/json',
-      '{"code":8,"message":"unavailable on purpose; send again later"}',
-    ],
-    [{ failStatus: '504' }, '/services/collector', '{"event":1}', 'application/json', '{"text":"unavailable on purpose; send'],
-  ])('the answer to a request that fails: %j %s', async (given, path, body, type, beginning) => {
-    const { post, stop, messages } = await start(undefined, { failShare: 1, ...given });
-    const answer = await post(path, body);
+  test.each<[Partial<FailureOptions>, string, string, string]>([
+    [{}, '/_bulk', 'application/json', '{"error":{"root_cause":['],
+    [{ failBody: 'html' }, '/_bulk', 'text/html', '<html>\n<head><title>503 Service Temporarily Unavailable<'],
+    [{ failBody: 'empty' }, '/_bulk', 'application/json', ''],
+    [{ failStatus: '413' }, '/_bulk', 'application/json', '{"error":{"root_cause":[{"type":"content_too_long'],
+    [{ failStatus: '429' }, '/v1/logs', 'application/json', '{"code":8,"message":"unavailable on purpose; send again later"}'],
+    [{ failStatus: '504' }, '/services/collector', 'application/json', '{"text":"unavailable on purpose; send'],
+  ])('the answer to a request that fails: %j %s', async (given, path, type, beginning) => {
+    const { post, stop, messages } = await start(undefined, { fail: 1, ...given });
+    const otlp = '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}]}';
+    const answer = await post(path, { '/_bulk': BULK, '/v1/logs': otlp }[path] ?? '{"event":1}');
     const { failStatus = '503' } = given;
     expect(statusesOf(answer)).toEqual([Number(failStatus)]);
     expect(answer).toContain(`Content-Type: ${type}\r\n${path === '/_bulk' ? 'X-Elastic-Product: Elasticsearch\r\n' : ''}`);
@@ -340,7 +308,7 @@ describe('failures on purpose', () => {
   });
 
   test('by seed: requests with a 503 are not stored, those without an answer are', async () => {
-    const given = { failShare: 0.3, loseShare: 0.2, seed: 7 };
+    const given = { fail: 0.3, loseAnswer: 0.2, seed: 7 };
     const first = await start(undefined, given);
     const got = await statuses(first);
     const stored = BODIES.filter((_, n) => got[n] !== 503);
@@ -357,14 +325,14 @@ describe('failures on purpose', () => {
   });
 
   test('concern no request without events, and none that is refused', async () => {
-    const { send, post } = await start(undefined, { failShare: 1 });
+    const { send, post } = await start(undefined, { fail: 1 });
     expect(statusesOf(await send('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n').answer)).toEqual([200]);
     expect(statusesOf(await post('/x', '[]'))).toEqual([200]);
     expect(statusesOf(await post('/x', '{"a"'))).toEqual([400]);
   });
 
   test('an answer that is lost closes the connection behind the answers before it', async () => {
-    const { send, output } = await start(undefined, { loseShare: 1 });
+    const { send, output } = await start(undefined, { loseAnswer: 1 });
     const answer = await send('GET / HTTP/1.1\r\nHost: x\r\n\r\n' + formatPost('/x', '{"a":1}')).answer;
     expect(statusesOf(answer)).toEqual([200]);
     expect(output.writes).toEqual(['{"a":1}\n']);
@@ -372,7 +340,7 @@ describe('failures on purpose', () => {
 });
 
 test('of a client that sends thousands of requests before the first answer, so many wait; the service ends', async () => {
-  const { send, output, stop } = await start(undefined, { delayMs: 3_600_000 });
+  const { send, output, stop } = await start(undefined, { delay: 3_600_000 });
   const { answer } = send(formatPost('/x', '{"a":1}').repeat(20_000));
   await until(() => output.written >= MAX_IN_HAND);
   expect(output.written).toBe(MAX_IN_HAND);
@@ -394,14 +362,14 @@ describe('its end', () => {
     await stopped;
     const answers = await Promise.all(whole.map(({ answer }) => answer));
     expect(answers.map(statusesOf)).toEqual([[200], [200]]);
-    expect(answers[0]).toContain('Connection: close\r\n');
+    expect(answers[0]).toContain(CLOSE);
     expect(await Promise.all([silent.answer, half.answer])).toEqual(['', '']);
     expect(output.writes.join('').split('\n').sort()).toEqual(['', '{"a":1}', '{"a":2}']);
   });
 
   test('a client that does not take its answer does not keep it from ending', async () => {
     const { send, output, stop } = await start();
-    const { socket } = send(formatPost('/_bulk', '{"index":{}}\n{}\n'.repeat(200_000)));
+    const { socket } = send(formatPost('/_bulk', BULK.repeat(200_000)));
     socket.pause();
     while (output.writes.length === 0) await new Promise(setImmediate);
     await stop();

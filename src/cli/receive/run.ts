@@ -1,5 +1,4 @@
 import { refuseUse } from '../../errors.js';
-import { FAIL_BODIES, FAIL_STATUSES } from '../../receive/failures.js';
 import { receive } from '../../receive/receive.js';
 import { runCommand } from '../command-run.js';
 import { nameFlag } from '../flags.js';
@@ -10,12 +9,11 @@ import { resolveRotation } from '../options/output.js';
 import { RECEIVE } from './command.js';
 
 export const runReceive = runOf(RECEIVE, async (_args, options) => {
-  const { fail: failShare, loseAnswer: loseShare, failItems: failItemShare, delay: delayMs = 0, host, seed } = options;
-  const { failStatus = FAIL_STATUSES[0], failBody = FAIL_BODIES[0] } = options;
-  if (failShare + loseShare > 1)
+  const { fail, loseAnswer } = options;
+  if (fail + loseAnswer > 1)
     throw refuseUse('fail', (option) => `exceeds 1 together with ${option('loseAnswer')}`, 'lower one of them');
   const form = (['failStatus', 'failBody'] as const).find((key) => options[key] !== undefined);
-  if (failShare === 0 && form !== undefined)
+  if (fail === 0 && form !== undefined)
     throw refuseUse(form, 'no request is to fail', (option) => `give ${option('fail')} with a share, such as 0.1`);
   const tcp = options.tcp?.map((address) => ({ ...address, option: 'tcp' })) ?? [];
   const udp = options.udp?.map((address) => ({ ...address, option: 'udp' })) ?? [];
@@ -24,10 +22,8 @@ export const runReceive = runOf(RECEIVE, async (_args, options) => {
   if (port === undefined && useless !== undefined)
     throw refuseUse(useless, 'applies to HTTP only', (option) => `give ${option('port')} too`);
   const rotation = resolveRotation(options, options.output);
-  const failures = { failShare, failStatus, failBody, failItemShare, loseShare, delayMs, seed };
   const service = {
-    ...failures,
-    host,
+    ...options,
     port,
     tcp,
     udp,
