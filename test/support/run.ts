@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,6 +98,25 @@ export function outcome(child: ChildProcess): Promise<RunResult> {
       });
     });
   });
+}
+
+/** Gives a run the beginning of its input, and sends it a signal once it has written something. */
+export async function endBy(signal: NodeJS.Signals, args: Args, stdin = ''): Promise<RunResult> {
+  const child = startRun(args);
+  child.stdin?.write(stdin, 'latin1');
+  await once(child.stdout ?? child, 'readable');
+  child.kill(signal);
+  return outcome(child);
+}
+
+/** What a run has written to stdout from now on, a byte string. @returns a wait until it is of that length */
+export function followOutput(child: ChildProcess): (length: number) => Promise<string> {
+  let text = '';
+  child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+  return async (length) => {
+    while (text.length < length) await once(child.stdout ?? child, 'data');
+    return text;
+  };
 }
 
 const folders: string[] = [];
