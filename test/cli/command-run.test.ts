@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, renameSync, rmSync, truncateSync, appendFileSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, truncateSync, appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
@@ -9,12 +9,9 @@ import { formatGroup } from '../../src/log/group.js';
 import { call, expectRefused } from '../support/call.js';
 import { checked } from '../support/checked.js';
 import { firstOfEndless } from '../support/endless.js';
-import { finish, makeFolder, outcome, runShell, startRun, startShell } from '../support/run.js';
+import { endBy, finish, makeFolder, outcome, readBytes, runShell, startRun, startShell } from '../support/run.js';
+import { GROUP, ROW } from '../support/records.js';
 import { sizeOf, until } from '../support/until.js';
-
-const SECOND = 1_747_562_400;
-const ROW = `${String(SECOND)},/mail/\n`;
-const GROUP = formatGroup({ millisecond: SECOND * 1000, method: 'GET', target: '/mail/' }, createDeployment());
 
 const FOREVER = ['synth', '--seed', '3', '--rate', '5000', '--count', 'forever'];
 
@@ -23,8 +20,6 @@ function firstOfForever(groups: number): string {
   const requests = firstOfEndless({ seed: 3, rate: 5000 }, groups);
   return requests.map((request) => formatGroup(request, createDeployment())).join('');
 }
-
-const readLog = (path: string): string => readFileSync(path, 'latin1');
 
 /** How many groups (or rows) a run says that it has written. */
 const writtenBy = (stderr: string): number => Number(/\((\d+) (?:group|row)s? written/.exec(stderr)?.[1]);
@@ -43,7 +38,7 @@ describe('a disk that is full, or a file that may not grow', () => {
           `raise the limit (ulimit -f) or name another file (${String(groups)} groups written)\n`,
       });
       expect(groups).toBeGreaterThan(50);
-      expect(await checked(readLog(join(cwd, 'error.log')))).toEqual({ groups, violations: [] });
+      expect(await checked(readBytes(cwd, 'error.log'))).toEqual({ groups, violations: [] });
     },
   );
 
@@ -51,7 +46,7 @@ describe('a disk that is full, or a file that may not grow', () => {
     const cwd = makeFolder();
     const script = `ulimit -f 1; webmail-diaglog synth --count 1000 --as requests ${to} r.csv; ulimit -f unlimited`;
     const { stderr } = await runShell(script, { cwd });
-    const rows = readLog(join(cwd, 'r.csv')).split('\n');
+    const rows = readBytes(cwd, 'r.csv').split('\n');
     expect(stderr).toContain(`(${String(rows.length - 2)} rows written)`);
     expect(rows.at(-1)).toBe('');
     expect(rows.at(-2)).toMatch(/,GET,\/\S+$/);
@@ -74,7 +69,7 @@ describe('a disk that is full, or a file that may not grow', () => {
       appendFileSync(log, GROUP);
       const { exit, stderr } = await finish(child, { stdin: ROW.repeat(9) });
       expect({ exit, groups: writtenBy(stderr) }).toEqual({ exit: 2, groups: 3 });
-      expect(readLog(log)).toBe(GROUP.repeat(4));
+      expect(readBytes(log)).toBe(GROUP.repeat(4));
     },
   );
 });
@@ -87,7 +82,7 @@ describe('signals in the middle of a long run', () => {
     child.kill('SIGTERM');
     const { exit, stderr } = await outcome(child);
     expect(exit).toBe('SIGTERM');
-    expect(readLog(log) === firstOfForever(writtenBy(stderr))).toBe(true);
+    expect(readBytes(log) === firstOfForever(writtenBy(stderr))).toBe(true);
   });
 
   test('SIGKILL: all but a torn tail is whole, and the next run with -o says that it ends the tail', async () => {
@@ -97,18 +92,18 @@ describe('signals in the middle of a long run', () => {
     child.kill('SIGKILL');
     await outcome(child);
     const groups = Math.ceil(sizeOf(log) / GROUP.length) + 10;
-    expect(firstOfForever(groups).startsWith(readLog(log))).toBe(true);
+    expect(firstOfForever(groups).startsWith(readBytes(log))).toBe(true);
     // Whether this one was torn is chance; the tail of this one is.
     truncateSync(log, sizeOf(log) - 10);
-    const torn = readLog(log);
+    const torn = readBytes(log);
     const { exit, stderr } = await call(['synth', '--count', '2', '--from', '2025-06-01', '-o', log]);
     expect({ exit, stderr }).toEqual({
       exit: 0,
       stderr: `webmail-diaglog: ${log}: the file ended in half a record; a line feed was added\n`,
     });
-    expect(readLog(log).startsWith(`${torn}\n[01-Jun-2025`)).toBe(true);
+    expect(readBytes(log).startsWith(`${torn}\n[01-Jun-2025`)).toBe(true);
     const line = torn.split('\n').length;
-    const { violations } = await checked(readLog(log));
+    const { violations } = await checked(readBytes(log));
     expect(violations).toHaveLength(1);
     expect(violations[0]).toMatch(new RegExp(`^(?:${String(line)} foreign|${String(line - ((line - 1) % 8))} incomplete)$`));
   });
@@ -116,14 +111,10 @@ describe('signals in the middle of a long run', () => {
 
 /** How long a process has run on a processor, in ticks of 10 ms. */
 function ticksOf(pid: number): number {
-  const fields = readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+  const fields = readBytes(`/proc/${String(pid)}/stat`)
     .replace(/^.*\) /, '')
     .split(' ');
   return Number(fields[11]) + Number(fields[12]);
-}
-
-function memoryMiB(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 /** Waits until a process has done nothing for so many looks. */
@@ -146,7 +137,7 @@ testOnLinux(
     const { stdout, pid = 0 } = child;
     if (stdout) await once(stdout, 'readable');
     await atRest(pid);
-    expect(memoryMiB(pid)).toBeLessThan(100);
+    expect(Number(/VmRSS:\s+(\d+)/.exec(readBytes(`/proc/${String(pid)}/status`))?.[1])).toBeLessThan(100 * 1024);
     child.kill('SIGINT');
     const { exit, stdout: log, stderr } = await outcome(child);
     expect(exit).toBe('SIGINT');
@@ -168,7 +159,7 @@ describe('SIGHUP', () => {
     child.kill('SIGTERM');
     const { exit, stderr } = await outcome(child);
     expect(exit).toBe('SIGTERM');
-    const pieces = [...files, log].map(readLog);
+    const pieces = [...files, log].map((file) => readBytes(file));
     for (const piece of pieces) expect((await checked(piece)).violations).toEqual([]);
     expect(pieces.join('') === firstOfForever(writtenBy(stderr))).toBe(true);
   });
@@ -183,7 +174,7 @@ describe('SIGHUP', () => {
     child.kill('SIGHUP');
     await until(() => existsSync(log));
     expect(await finish(child, { stdin: ROW })).toEqual({ exit: 0, stdout: '', stderr: '' });
-    expect([readLog(`${log}.1`), readLog(log)]).toEqual([GROUP, GROUP]);
+    expect([readBytes(`${log}.1`), readBytes(log)]).toEqual([GROUP, GROUP]);
   });
 
   test('with -o: it does not end a run at its very end, however often it comes', async () => {
@@ -203,11 +194,7 @@ describe('SIGHUP', () => {
   });
 
   test('without -o: it ends the run as SIGTERM does', async () => {
-    const child = startRun('replay');
-    child.stdin?.write(ROW);
-    if (child.stdout) await once(child.stdout, 'readable');
-    child.kill('SIGHUP');
-    expect(await outcome(child)).toEqual({
+    expect(await endBy('SIGHUP', 'replay', ROW)).toEqual({
       exit: 'SIGHUP',
       stdout: GROUP,
       stderr: 'webmail-diaglog: ended by SIGHUP (1 group written, stopped after line 1)\n',
@@ -248,9 +235,8 @@ describe('a file that is removed while it is written', () => {
 });
 
 test('no file that a run reads may be its output: exit 2, and the file is as it was', async () => {
-  const cwd = makeFolder();
   const contents = { 'r.csv': ROW, 'error.log': GROUP, 'site.json': '{"timezone": "UTC"}\n', 't.csv': '/,1\n' };
-  for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
+  const cwd = makeFolder(contents);
   const isInput = (output: string, role = 'input'): string => `${output}: the output is the ${role} file; name another file`;
   await expectRefused('', cwd, {
     'replay r.csv -o r.csv': isInput('r.csv'),
@@ -266,5 +252,5 @@ test('no file that a run reads may be its output: exit 2, and the file is as it 
     'canary --deployment site.json app.log received.log -o site.json': isInput('site.json', 'deployment'),
     'canary --targets t.csv app.log received.log -o t.csv': isInput('t.csv', 'targets'),
   });
-  for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
+  for (const [name, content] of Object.entries(contents)) expect(readBytes(cwd, name)).toBe(content);
 });

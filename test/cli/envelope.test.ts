@@ -1,38 +1,31 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { call, expectRefused } from '../support/call.js';
-import { makeFolder, readBytes, type RunResult, runShell } from '../support/run.js';
+import { call, callEach, expectRefused } from '../support/call.js';
+import { makeFolder, readBytes, runShell } from '../support/run.js';
 
 const ENVELOPES = ['docker', 'cri', 'syslog', 'rfc3164', 'rfc5424'];
 
 const noteOfZone = (zone: string): string =>
   `webmail-diaglog: e.log: its stamps show no year and no zone, and were read as the latest times of ${zone}; set TZ for another zone\n`;
 
-/** Writes the standard output of a call to a file. */
-async function write(cwd: string, file: string, ...args: readonly string[]): Promise<void> {
-  writeFileSync(join(cwd, file), (await call(args, { cwd })).stdout, 'latin1');
+/** What is read back of a log and of a broken one, written with options from a list with a target of 40,000 bytes. */
+async function readBack(options: string): Promise<unknown> {
+  const cwd = makeFolder({ 'file.json': '{"driver": "file"}' });
+  await call('synth --as requests --count 300 -o list.csv', { cwd });
+  appendFileSync(join(cwd, 'list.csv'), `2025-06-18T00:00:00+02:00,GET,/mail/?q=${'x'.repeat(40_000)}\n`);
+  const faults = '--faults missing:0.02,swapped:0.02 --fault-seed 3';
+  await callEach([`replay ${options} list.csv -o e.log`, `replay ${faults} ${options} list.csv -o broken.log`], { cwd });
+  const results = await callEach(['parse e.log', 'stats e.log', 'check --json --max 0 broken.log'], { cwd });
+  return results.map(({ exit, stdout }) => ({ exit, stdout: stdout.replace(/"lines":\d+/, '') }));
 }
 
+let plain: Promise<unknown> | undefined;
+
 describe('--envelope', () => {
-  test.each(ENVELOPES)('%s: what synth writes, with faults and in pieces too, parse and check read', async (envelope) => {
-    const cwd = makeFolder({ 'file.json': '{"driver": "file"}' });
-    const list = (await call('synth --as requests --count 300', { cwd })).stdout;
-    writeFileSync(join(cwd, 'list.csv'), `${list}2025-06-18T00:00:00+02:00,GET,/mail/?q=${'x'.repeat(40_000)}\n`);
-    const results: RunResult[][] = [];
-    for (const options of [[], ['--deployment', 'file.json', '--envelope', envelope]]) {
-      const { stdout: log } = await call(['replay', ...options, 'list.csv'], { cwd });
-      const faults = ['--faults', 'missing:0.02,swapped:0.02', '--fault-seed', '3'];
-      const { stdout: broken } = await call(['replay', ...faults, ...options, 'list.csv'], { cwd });
-      const checked = await call('check --json --max 0', { stdin: broken });
-      results.push([
-        await call('parse', { stdin: log }),
-        await call('stats', { stdin: log }),
-        { ...checked, stdout: checked.stdout.replace(/"lines":\d+/, '') },
-      ]);
-    }
-    const [plain, enveloped] = results.map((each) => each.map(({ exit, stdout }) => ({ exit, stdout })));
-    expect(enveloped).toEqual(plain);
+  test.each(ENVELOPES)('%s: what replay writes, with faults and in pieces too, parse, stats and check read', async (envelope) => {
+    const enveloped = await readBack(`--deployment file.json --envelope ${envelope}`);
+    expect(enveloped).toEqual(await (plain ??= readBack('')));
   });
 
   test.each([
@@ -43,21 +36,23 @@ describe('--envelope', () => {
     '%s: records without stamps have that of the envelope and break no rule; the round trip holds to the second',
     async (envelope, deployment) => {
       const cwd = makeFolder({ 'site.json': JSON.stringify(deployment) });
-      const written = ['synth', '--deployment', 'site.json', '--envelope', envelope, '--from', '2026-01-01', '--count', '50'];
-      await write(cwd, 'e.log', ...written);
-      expect(readFileSync(join(cwd, 'e.log'), 'utf8')).not.toContain('[0');
-      await write(cwd, 'broken.log', ...written, '--faults', 'missing:0.1');
-      await write(cwd, 'found.json', 'parse', '--as', 'deployment', 'e.log');
-      await write(cwd, 'rows.csv', 'parse', 'e.log');
-      await write(cwd, 'back.log', ...'replay --order keep --deployment found.json rows.csv --envelope'.split(' '), envelope);
-      const logs = ['e.log', 'back.log'].map((name) => readFileSync(join(cwd, name), 'utf8').replaceAll(/\.\d+(?=Z|\+)/g, ''));
-      expect(logs[1]).toBe(logs[0]);
-      const checks: string[] = [];
-      for (const args of ['--deployment site.json --timezone UTC e.log', '--infer e.log', '--deployment site.json broken.log'])
-        checks.push((await call(['check', ...args.split(' ')], { cwd })).stdout);
-      expect(checks).toEqual(
-        [/^e\.log: 0 viol/, /^e\.log: 0 viol/, /: [1-9]\d* viol/].map((text) => expect.stringMatching(text)),
-      );
+      const written = `synth --deployment site.json --envelope ${envelope} --from 2026-01-01 --count 50`;
+      const calls = [
+        `${written} -o e.log`,
+        `${written} --faults missing:0.1 -o broken.log`,
+        'parse --as deployment e.log -o found.json',
+        'parse e.log -o rows.csv',
+        `replay --order keep --deployment found.json rows.csv --envelope ${envelope} -o back.log`,
+        'check --deployment site.json --timezone UTC e.log',
+        'check --infer e.log',
+        'check --deployment site.json broken.log',
+      ];
+      const [, , , , , ...checks] = await callEach(calls, { cwd });
+      const [log, back] = ['e.log', 'back.log'].map((name) => readBytes(cwd, name).replaceAll(/\.\d+(?=Z|\+)/g, ''));
+      expect(log).not.toContain('[0');
+      expect(back).toBe(log);
+      const found = [/^e\.log: 0 viol/, /^e\.log: 0 viol/, /: [1-9]\d* viol/];
+      expect(checks).toEqual(found.map((text) => expect.objectContaining({ stdout: expect.stringMatching(text) })));
     },
   );
 
@@ -84,8 +79,8 @@ describe('--envelope', () => {
   });
 
   test.each([
-    ['docker', readFileSync('fixtures/deployments/official-image.json', 'utf8')],
-    ['syslog', readFileSync('fixtures/deployments/iredmail.json', 'utf8')],
+    ['docker', readBytes('fixtures/deployments/official-image.json')],
+    ['syslog', readBytes('fixtures/deployments/iredmail.json')],
     ['rfc5424', '{"loaderPath": "/srv/program/include/loader.php", "sessionPath": "/srv/program/include/session.php"}'],
   ])(
     '%s: the log of another installation is named so, though its records have no stamp of their own: %s',
@@ -104,23 +99,20 @@ describe('--envelope', () => {
   );
 
   test('documents, messages and places name the line of the first piece', async () => {
-    const cwd = makeFolder();
-    writeFileSync(
-      join(cwd, 'list.csv'),
-      `timestamp,target\n2025-05-18T12:00:00,/mail/?q=${'x'.repeat(40_000)}\n2025-05-18T12:00:01,/mail/\n`,
-    );
-    await write(cwd, 'x.log', 'replay', '--envelope', 'cri', 'list.csv');
+    const rows = `2025-05-18T12:00:00,/mail/?q=${'x'.repeat(40_000)}\n2025-05-18T12:00:01,/mail/\n`;
+    const cwd = makeFolder({ 'list.csv': rows });
+    await call('replay --envelope cri list.csv -o x.log', { cwd });
     const { stdout } = await call('parse --as records x.log', { cwd });
     const lines = [1, 4, 7, 10, 13, 16, 19, 22, 23, 24, 25, 26, 27, 28, 29, 30];
     expect(Array.from(stdout.matchAll(/"line":(\d+)/g), ([, line]) => Number(line))).toEqual(lines);
     expect((await call('check x.log', { cwd })).stdout).toBe('x.log: 0 violations in 2 groups, 30 lines\n');
-    const altered = readFileSync(join(cwd, 'x.log'), 'utf8').replace(/^((?:.*\n){24}.*)193/, '$17');
+    const altered = readBytes(cwd, 'x.log').replace(/^((?:.*\n){24}.*)193/, '$17');
     expect((await call('check', { stdin: altered })).stdout).toMatch(/^<stdin>:25: line-number/);
   });
 
   test('a log in another envelope than the one that is insisted on is refused; none reads lines as they are', async () => {
     const cwd = makeFolder();
-    writeFileSync(join(cwd, 'x.log'), (await call('synth --envelope cri --count 2', { cwd })).stdout);
+    await call('synth --envelope cri --count 2 -o x.log', { cwd });
     expect(await call('parse --envelope docker x.log', { cwd })).toMatchObject({
       exit: 1,
       stderr: expect.stringContaining(
@@ -182,12 +174,14 @@ describe('--envelope', () => {
   });
 
   test('calls that are refused; a list of requests needs no envelope, whatever the driver', async () => {
-    const cwd = makeFolder({ 'stdout.json': '{"driver": "stdout", "deprecation": false}' });
+    const cwd = makeFolder({
+      'stdout.json': '{"driver": "stdout", "deprecation": false}',
+      'both.json': '{"driver": "stdout"}',
+    });
     expect(await call('synth --as requests --deployment stdout.json', { cwd })).toMatchObject({
       exit: 0,
       stderr: '',
     });
-    writeFileSync(join(cwd, 'both.json'), '{"driver": "stdout"}');
     await expectRefused('synth', cwd, {
       '--deployment stdout.json': 'stdout.json: the driver stdout writes no time; give --envelope too',
       '--deployment stdout.json --envelope none': 'stdout.json: the driver stdout writes no time; give --envelope too',

@@ -2,26 +2,26 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
-import { formatGroup, type LogRequest } from '../../src/log/group.js';
+import { type LogRequest } from '../../src/log/group.js';
 import { readRequestList } from '../../src/requests/list/read-list.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { call, expectRefused } from '../support/call.js';
 import { explainBrokenLog, readEntries } from '../support/explain.js';
 import { firstOfEndless } from '../support/endless.js';
 import { rotatedIn } from '../support/rotated-files.js';
-import { finish, makeFolder, outcome, refused, type RunResult, runShell, startRun } from '../support/run.js';
+import { makeFolder, outcome, readBytes, refused, run, runShell, startRun } from '../support/run.js';
+import { groupAt, ROW } from '../support/records.js';
 import { sizeOf, until } from '../support/until.js';
 
 const SITE = createDeployment();
 
 /** The requests that `synth` makes up by some options. */
-async function requestsOf(...args: readonly string[]): Promise<readonly LogRequest[]> {
-  const { stdout } = await call(['synth', '--mark', 'r', '--as', 'requests', ...args]);
+async function requestsOf(options: string): Promise<readonly LogRequest[]> {
+  const { stdout } = await call(`synth --mark r --as requests ${options}`);
   const batches = readRequestList(chunksOf(stdout), { timezone: SITE.timezone, source: 'requests.csv' });
   return (await collect(batches)).flat();
 }
 
-const readLog = (path: string): string => readFileSync(path, 'latin1');
 const readReport = (cwd: string): string => readFileSync(join(cwd, 'faults.ndjson'), 'utf8');
 const linesIn = (text: string): number => text.split('\n').length - 1;
 
@@ -32,17 +32,12 @@ const RATES = 'all:0.03,late:0.1,interleave:0.1';
 const BREAK = `--faults ${RATES} --fault-report faults.ndjson`;
 const TRAFFIC = '--count 2000 --rate 1';
 
-/** Makes a call whose arguments hold no blank. */
-function callWords(words: string, cwd: string): Promise<RunResult> {
-  return call(words.split(' '), { cwd });
-}
-
 describe('a log and its report', () => {
   test('explain each other, rotated and with a copy; no file begins or ends within a cluster', async () => {
-    const requests = await requestsOf(...TRAFFIC.split(' '));
+    const requests = await requestsOf(TRAFFIC);
     const cwd = makeFolder();
     const words = `synth --mark r ${TRAFFIC} ${BREAK} -o error.log --rotate 200kB --rotate-keep 99 --tee sent.log`;
-    const { exit, stderr } = await callWords(words, cwd);
+    const { exit, stderr } = await call(words, { cwd });
     const report = readReport(cwd);
     expect({ exit, stderr }).toEqual({
       exit: 0,
@@ -50,7 +45,7 @@ describe('a log and its report', () => {
     });
     const files = rotatedIn(cwd);
     expect(files.length).toBeGreaterThan(10);
-    expect(files.join('') === readLog(join(cwd, 'sent.log'))).toBe(true);
+    expect(files.join('') === readBytes(cwd, 'sent.log')).toBe(true);
     explainBrokenLog(requests, SITE, files.join(''), report);
     const clusters = readEntries(report).filter(({ kind }) => kind === 'interleave');
     expect(clusters.length).toBeGreaterThan(100);
@@ -65,64 +60,62 @@ describe('a log and its report', () => {
     const cwd = makeFolder();
     for (const n of ['1', '2', '3']) {
       const words = `synth --mark r ${TRAFFIC} --faults ${RATES} --fault-report ${n}.ndjson --shard ${n}/3 -o ${n}.log`;
-      expect(await callWords(words, cwd)).toMatchObject({ exit: 0, stdout: '' });
+      expect(await call(words, { cwd })).toMatchObject({ exit: 0, stdout: '' });
     }
-    expect(await callWords(`synth --mark r ${TRAFFIC} ${BREAK} -o whole.log`, cwd)).toMatchObject({ exit: 0, stdout: '' });
-    const slices = [1, 2, 3].map((shard) => readLog(join(cwd, `${String(shard)}.log`)));
-    expect(slices.join('') === readLog(join(cwd, 'whole.log'))).toBe(true);
+    expect(await call(`synth --mark r ${TRAFFIC} ${BREAK} -o whole.log`, { cwd })).toMatchObject({ exit: 0, stdout: '' });
+    const slices = [1, 2, 3].map((shard) => readBytes(cwd, `${String(shard)}.log`));
+    expect(slices.join('') === readBytes(cwd, 'whole.log')).toBe(true);
     let before = 0;
     const entries = [1, 2, 3].flatMap((shard) => {
-      const moved = readEntries(readLog(join(cwd, `${String(shard)}.ndjson`))).map((entry) => ({
+      const moved = readEntries(readBytes(cwd, `${String(shard)}.ndjson`)).map((entry) => ({
         ...entry,
         line: entry.line + before,
       }));
-      before += linesIn(readLog(join(cwd, `${String(shard)}.log`)));
+      before += linesIn(readBytes(cwd, `${String(shard)}.log`));
       return moved;
     });
     expect(entries).toEqual(readEntries(readReport(cwd)));
   });
 
   test('count lines from the first that a run writes, also where it appends to half a record; the report is written anew', async () => {
-    const requests = await requestsOf('--count', '300', '--rate', '1');
-    const cwd = makeFolder();
-    const before = `${formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, SITE)}half a rec`;
-    writeFileSync(join(cwd, 'error.log'), before);
-    writeFileSync(join(cwd, 'faults.ndjson'), 'of another run\n'.repeat(1000));
-    const { exit } = await callWords(`synth --mark r --count 300 --rate 1 ${BREAK} -o error.log`, cwd);
+    const requests = await requestsOf('--count 300 --rate 1');
+    const before = `${groupAt(0)}half a rec`;
+    const cwd = makeFolder({ 'error.log': before, 'faults.ndjson': 'of another run\n'.repeat(1000) });
+    const { exit } = await call(`synth --mark r --count 300 --rate 1 ${BREAK} -o error.log`, { cwd });
     expect(exit).toBe(0);
-    explainBrokenLog(requests, SITE, readLog(join(cwd, 'error.log')).slice(before.length + 1), readReport(cwd));
+    explainBrokenLog(requests, SITE, readBytes(cwd, 'error.log').slice(before.length + 1), readReport(cwd));
   });
 
   test('hold what came before a bad row, the groups that were held included', async () => {
-    const requests = await requestsOf('--count', '200', '--rate', '1');
+    const requests = await requestsOf('--count 200 --rate 1');
     const cwd = makeFolder();
-    const list = await callWords('synth --mark r --count 200 --rate 1 --as requests', cwd);
+    const list = await call('synth --mark r --count 200 --rate 1 --as requests', { cwd });
     writeFileSync(join(cwd, 'r.csv'), `${list.stdout}noon,GET,/\n`, 'latin1');
-    const { exit, stderr } = await callWords(`replay r.csv ${BREAK} -o error.log`, cwd);
+    const { exit, stderr } = await call(`replay r.csv ${BREAK} -o error.log`, { cwd });
     expect({ exit, stderr }).toEqual({
       exit: 1,
       stderr: expect.stringMatching(/faults: .*\n.*r\.csv:202: .*stopped at line 202\)\n$/),
     });
     expect(writtenBy(stderr)).toBe(200);
-    explainBrokenLog(requests, SITE, readLog(join(cwd, 'error.log')), readReport(cwd));
+    explainBrokenLog(requests, SITE, readBytes(cwd, 'error.log'), readReport(cwd));
   });
 
   test.each(['-o error.log', '>> error.log'])('hold what stands in a file that may not grow (%s)', async (to) => {
-    const requests = await requestsOf(...TRAFFIC.split(' '));
+    const requests = await requestsOf(TRAFFIC);
     const cwd = makeFolder();
     const { exit, stderr } = await runShell(`ulimit -f 500; webmail-diaglog synth --mark r ${TRAFFIC} ${BREAK} ${to}`, { cwd });
     const groups = writtenBy(stderr);
     expect(exit).toBe(2);
     expect(groups).toBeGreaterThan(200);
     expect(readEntries(readReport(cwd)).length).toBeGreaterThan(20);
-    explainBrokenLog(requests.slice(0, groups), SITE, readLog(join(cwd, 'error.log')), readReport(cwd));
+    explainBrokenLog(requests.slice(0, groups), SITE, readBytes(cwd, 'error.log'), readReport(cwd));
   });
 
   test('hold what was written in real time when a signal comes, over rotations', async () => {
     const cwd = makeFolder();
     const files = '-o error.log --tee sent.log --rotate 1MB --rotate-keep forever';
     const words = `synth --mark r --rate 2k --count forever --speed 1 ${BREAK} ${files}`;
-    const child = startRun(words.split(' '), { cwd });
+    const child = startRun(words, { cwd });
     await until(() => sizeOf(join(cwd, 'error.log.2')) > 0);
     child.kill('SIGTERM');
     const { exit, stderr } = await outcome(child);
@@ -130,19 +123,19 @@ describe('a log and its report', () => {
     const groups = writtenBy(stderr);
     expect(groups).toBeGreaterThan(900);
     const log = rotatedIn(cwd).join('');
-    expect(log === readLog(join(cwd, 'sent.log'))).toBe(true);
+    expect(log === readBytes(cwd, 'sent.log')).toBe(true);
     explainBrokenLog(firstOfEndless({ mark: 'r', rate: 2000 }, groups), SITE, log, readReport(cwd));
   });
 
   test('end with exit 2 where the report cannot be written; what stands in the log stands', async () => {
     const cwd = makeFolder();
-    const { exit, stderr } = await callWords('synth --count 100 --faults all:0.05 --fault-report /dev/full -o error.log', cwd);
+    const { exit, stderr } = await call('synth --count 100 --faults all:0.05 --fault-report /dev/full -o error.log', { cwd });
     expect(exit).toBe(2);
     expect(stderr).toMatch(
       /\nwebmail-diaglog: \/dev\/full: no space left on the device; free some space \(\d+ groups written\)\n$/,
     );
     const groups = writtenBy(stderr);
-    expect(Math.abs(linesIn(readLog(join(cwd, 'error.log'))) - 8 * groups)).toBeLessThan(groups);
+    expect(Math.abs(linesIn(readBytes(cwd, 'error.log')) - 8 * groups)).toBeLessThan(groups);
     expect(groups).toBeGreaterThan(10);
   });
 
@@ -163,17 +156,16 @@ describe('a log and its report', () => {
 
 describe('replay', () => {
   test('writes a group that is held when the input ends', async () => {
-    const child = startRun('replay --faults late:1');
-    const { stdout, stderr } = await finish(child, { stdin: '1747562400,/mail/\n' });
+    const { stdout, stderr } = await run('replay --faults late:1', { stdin: ROW });
     expect(linesIn(stdout)).toBe(8);
     expect(stderr).toBe('webmail-diaglog: no faults; rate not reached: no suitable group for 1 late\n');
   });
 
   test('writes the clean bytes at a rate of 0', async () => {
     const cwd = makeFolder();
-    const clean = await callWords('synth --count 3000', cwd);
-    const { exit, stdout, stderr } = await callWords('synth --count 3000 --faults all:0 --fault-report f', cwd);
-    expect({ exit, stderr, report: readLog(join(cwd, 'f')) }).toEqual({
+    const clean = await call('synth --count 3000', { cwd });
+    const { exit, stdout, stderr } = await call('synth --count 3000 --faults all:0 --fault-report f', { cwd });
+    expect({ exit, stderr, report: readBytes(cwd, 'f') }).toEqual({
       exit: 0,
       stderr: 'webmail-diaglog: no faults\n',
       report: '',
@@ -185,12 +177,9 @@ describe('replay', () => {
 
 describe('files that are not the report', () => {
   test('are refused: exit 2, and all are as they were', async () => {
-    const cwd = makeFolder();
-    const contents = {
-      ...{ 'r.csv': '1747562400,/mail/\n', 'error.log.1': 'x\n', 'site.json': '{}', 'own.log': '[of] another kind\n' },
-      'error.log': formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, SITE),
-    };
-    for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
+    const other = { 'error.log.1': 'x\n', 'site.json': '{}', 'own.log': '[of] another kind\n' };
+    const contents = { 'r.csv': ROW, 'error.log': groupAt(0), ...other };
+    const cwd = makeFolder(contents);
     const command = 'replay r.csv --faults torn:1';
     await expectRefused(command, cwd, {
       '-o error.log --fault-report error.log': /error\.log: the output is the fault report file/,
@@ -207,11 +196,11 @@ describe('files that are not the report', () => {
       exit: 2,
       stderr: expect.stringContaining('<stdout>: the output is the fault report file'),
     });
-    for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
+    for (const [name, content] of Object.entries(contents)) expect(readBytes(cwd, name)).toBe(content);
   });
 
   test('a log without records of another kind is exit 1, and nothing is written', async () => {
-    const cwd = makeFolder({ 'own.log': formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, SITE) });
+    const cwd = makeFolder({ 'own.log': groupAt(0) });
     const result = await call('synth --faults foreign:1 --foreign-from own.log', { cwd });
     expect(result).toEqual(refused('own.log: contains no foreign records; give a log with records that begin with [', 1));
   });
@@ -221,8 +210,8 @@ test('what is said at the end stands in this order: lateness, faults, skipped ro
   const cwd = makeFolder({ 'r.csv': 'timestamp,target\n1747562400,/mail/\nbad\n1747562400.1,/mail/\n' });
   const words = 'replay --on-bad-row skip --speed 100 --faults torn:1 r.csv';
   const said = '(?:.*)\n.* in real time, .*\n.*faults.*\n.*r\\.csv: 1 bad row passed over\n';
-  expect((await callWords(words, cwd)).stderr).toMatch(new RegExp(`^${said}$`));
-  const full = await callWords(`${words} -o /dev/full`, cwd);
+  expect((await call(words, { cwd })).stderr).toMatch(new RegExp(`^${said}$`));
+  const full = await call(`${words} -o /dev/full`, { cwd });
   expect(full.stderr).toMatch(new RegExp(`^${said}webmail-diaglog: /dev/full: no space left on the device; .*\n$`));
   expect(full.exit).toBe(2);
 });

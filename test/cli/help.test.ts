@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { describe, expect, test } from '@jest/globals';
 import { flagOf } from '../../src/cli/flags.js';
 import { COMMAND_NAMES, createProgram, loadCommands } from '../../src/cli/main.js';
-import { call } from '../support/call.js';
+import { callEach, expectRefused } from '../support/call.js';
 import { PROJECT } from '../support/run.js';
 
 const PROGRAM = 'webmail-diaglog';
@@ -71,23 +71,19 @@ test('every flag that messages, help and comments of src name is there', async (
   expect(Array.from(named).filter((flag) => !known.includes(flag))).toEqual([]);
 });
 
-describe('the command help', () => {
-  test.each([
-    ['help check', 'check --help'],
-    ['help help', '--help'],
-  ])('%s is %s', async (words, help) => {
-    const { exit, stdout, stderr } = await call(words.split(' '));
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-    expect(stdout).toBe((await call(help.split(' '))).stdout);
-    expect(wideLinesOf(stdout)).toEqual([]);
-  });
+test.each([
+  ['help check', 'check --help'],
+  ['help help', '--help'],
+])('%s is %s', async (words, help) => {
+  const [one, other] = await callEach([words, help]);
+  expect(one).toEqual({ exit: 0, stdout: other?.stdout, stderr: '' });
+  expect(wideLinesOf(one?.stdout ?? '')).toEqual([]);
+});
 
-  test.each([
-    ['help replya', "unknown command 'replya' (Did you mean replay?)"],
-    ['replya --help', "unknown command 'replya' (Did you mean replay?)"],
-    ['help xyz', "unknown command 'xyz'"],
-  ])('%s: exit 2, and the unknown command is named', async (words, problem) => {
-    const stderr = `webmail-diaglog: ${problem}; see webmail-diaglog --help\n`;
-    expect(await call(words.split(' '))).toEqual({ exit: 2, stdout: '', stderr });
+test('an unknown command is named: exit 2', async () => {
+  await expectRefused('', PROJECT, {
+    'help replya': "unknown command 'replya' (Did you mean replay?); see webmail-diaglog --help",
+    'replya --help': "unknown command 'replya' (Did you mean replay?); see webmail-diaglog --help",
+    'help xyz': "unknown command 'xyz'; see webmail-diaglog --help",
   });
 });

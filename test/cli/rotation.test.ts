@@ -1,14 +1,13 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { call, expectRefused } from '../support/call.js';
+import { call, callEach, expectRefused } from '../support/call.js';
 import { checked } from '../support/checked.js';
 import { rotatedIn } from '../support/rotated-files.js';
-import { finish, makeFolder, outcome, refused, runShell, startRun, startShell } from '../support/run.js';
+import { finish, makeFolder, outcome, readBytes, refused, runShell, startRun, startShell } from '../support/run.js';
+import { ROW } from '../support/records.js';
 import { sizeOf, until } from '../support/until.js';
-
-const readLog = (path: string): string => readFileSync(path, 'latin1');
 
 describe('rotation', () => {
   test.each(['rename', 'copytruncate'])(
@@ -16,22 +15,17 @@ describe('rotation', () => {
     async (how) => {
       const cwd = makeFolder();
       const silent = { exit: 0, stdout: '', stderr: '' };
-      expect(await call('synth --count 5k --as requests -o requests.csv', { cwd })).toEqual(silent);
-      expect(await call('synth --count 5k -o whole.log', { cwd })).toEqual(silent);
-      const whole = readLog(join(cwd, 'whole.log'));
-      const traffic = [
-        ['synth', '--count', '5k'],
-        ['replay', '../requests.csv'],
-      ];
-      for (const [index, args] of traffic.entries()) {
+      const made = await callEach(['synth --count 5k --as requests -o requests.csv', 'synth --count 5k -o whole.log'], { cwd });
+      expect(made).toEqual([silent, silent]);
+      const whole = readBytes(cwd, 'whole.log');
+      for (const [index, traffic] of ['synth --count 5k', 'replay ../requests.csv'].entries()) {
         const folder = join(cwd, String(index));
         mkdirSync(folder);
-        const rotation = ['--rotate', '500kB', '--rotate-keep', '99', '--rotate-how', how, '--tee', 'sent.log'];
-        expect(await call([...args, '-o', 'error.log', ...rotation], { cwd: folder })).toEqual(silent);
-        expect(readLog(join(folder, 'sent.log')) === whole).toBe(true);
+        const rotation = `--rotate 500kB --rotate-keep 99 --rotate-how ${how} --tee sent.log`;
+        expect(await call(`${traffic} -o error.log ${rotation}`, { cwd: folder })).toEqual(silent);
         const files = rotatedIn(folder);
         expect(files.length).toBeGreaterThan(15);
-        expect(files.join('') === whole).toBe(true);
+        expect([files.join('') === whole, readBytes(folder, 'sent.log') === whole]).toEqual([true, true]);
         for (const file of files) {
           expect(file.length).toBeLessThanOrEqual(500_000);
           expect(file.split('\n').length % 8).toBe(1);
@@ -45,13 +39,9 @@ describe('rotation', () => {
     async (how) => {
       const cwd = makeFolder({ 'error.log': '' });
       const reader = startShell('exec tail -n +1 -F error.log', { cwd });
-      const options = ['--rotate-every', '50ms', '--rotate', '300kB', '--rotate-keep', 'forever', '--rotate-how', how];
-      const child = startRun(
-        ['synth', '--live', '--rate', '3k', '--count', 'forever', '-o', 'error.log', '--tee', 'sent.log', ...options],
-        {
-          cwd,
-        },
-      );
+      const options = `--rotate-every 50ms --rotate 300kB --rotate-keep forever --rotate-how ${how}`;
+      const words = `synth --live --rate 3k --count forever -o error.log --tee sent.log ${options}`;
+      const child = startRun(words, { cwd });
       let followed = 0;
       reader.stdout?.on('data', (bytes: Buffer) => (followed += bytes.length));
       for (const number of [3, 6, 9, 12]) {
@@ -65,7 +55,7 @@ describe('rotation', () => {
       await outcome(reader);
       expect({ exit, followed: followed > 0 }).toEqual({ exit: 'SIGTERM', followed: true });
       const files = rotatedIn(cwd);
-      const sent = readLog(join(cwd, 'sent.log'));
+      const sent = readBytes(cwd, 'sent.log');
       expect(files.join('') === sent).toBe(true);
       for (const file of files) expect((await checked(file)).violations).toEqual([]);
       expect(sent.split('\n').length - 1).toBe(8 * Number(/\((\d+) groups written\)/.exec(stderr)?.[1]));
@@ -74,21 +64,18 @@ describe('rotation', () => {
 
   test('a list goes on without a header', async () => {
     const cwd = makeFolder();
-    const { exit } = await call(
-      ['synth', '--count', '100', '--as', 'requests', '-o', 'error.log', '--rotate', '1kB', '--rotate-keep', '99'],
-      { cwd },
-    );
-    expect(exit).toBe(0);
-    expect(rotatedIn(cwd).join('')).toBe((await call('synth --count 100 --as requests')).stdout);
+    const list = 'synth --count 100 --as requests';
+    const [rotated, whole] = await callEach([`${list} -o error.log --rotate 1kB --rotate-keep 99`, list], { cwd });
+    expect(rotated?.exit).toBe(0);
+    expect(rotatedIn(cwd).join('')).toBe(whole?.stdout);
     expect(rotatedIn(cwd).length).toBeGreaterThan(3);
   });
 
   test('a name that a folder takes: exit 2, in one line, before anything is written', async () => {
     const cwd = makeFolder();
     mkdirSync(join(cwd, 'error.log.1'));
-    expect(await call('synth -o error.log --rotate 10kB', { cwd })).toEqual(
-      refused('error.log.1: is a folder; move it away, because rotation needs the name'),
-    );
+    const message = 'error.log.1: is a folder; move it away, because rotation needs the name';
+    await expectRefused('synth -o error.log', cwd, { '--rotate 10kB': message });
     expect(existsSync(join(cwd, 'error.log'))).toBe(false);
   });
 
@@ -102,7 +89,7 @@ describe('rotation', () => {
     expect(await finish(child, { stdin: row.repeat(3) })).toEqual(
       refused('error.log.1: is a folder; move it away, because rotation needs the name (1 group written, stopped after line 1)'),
     );
-    expect(readLog(join(cwd, 'sent.log'))).toBe(readLog(join(cwd, 'error.log')));
+    expect(readBytes(cwd, 'sent.log')).toBe(readBytes(cwd, 'error.log'));
   });
 });
 
@@ -117,7 +104,7 @@ describe('--tee', () => {
     const before = rotatedIn(cwd).join('');
     const script = `ulimit -f 200; webmail-diaglog synth --count 1000 -o error.log ${rotation} --tee sent.log`;
     const { exit, stderr } = await runShell(script, { cwd });
-    const sent = readLog(join(cwd, 'sent.log'));
+    const sent = readBytes(cwd, 'sent.log');
     const groups = (sent.split('\n').length - 1) / 8;
     expect({ exit, stderr }).toEqual({
       exit: 2,
@@ -139,9 +126,8 @@ describe('--tee', () => {
   });
 
   test('the copy must be a file of its own: not the output, not what the run reads, not a name of the rotation', async () => {
-    const cwd = makeFolder();
-    const contents = { 'r.csv': '1747562400,/mail/\n', 'error.log': '', 'error.log.1': 'kept\n' };
-    for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
+    const contents = { 'r.csv': ROW, 'error.log': '', 'error.log.1': 'kept\n' };
+    const cwd = makeFolder(contents);
     const isTee = 'the output is the tee file; name another file';
     await expectRefused('replay r.csv', cwd, {
       '-o error.log --tee error.log': `error.log: ${isTee}`,
@@ -151,7 +137,7 @@ describe('--tee', () => {
     });
     const redirected = await runShell('webmail-diaglog replay r.csv --tee error.log > error.log', { cwd });
     expect(redirected).toEqual(refused(`<stdout>: ${isTee}`));
-    for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
+    for (const [name, content] of Object.entries(contents)) expect(readBytes(cwd, name)).toBe(content);
   });
 
   test('SIGHUP reopens the copy, too', async () => {
@@ -164,6 +150,6 @@ describe('--tee', () => {
     await until(() => sizeOf(log) > 0 && sizeOf(copy) > 0);
     child.kill('SIGTERM');
     expect((await outcome(child)).exit).toBe('SIGTERM');
-    expect(readLog(`${copy}.old`) + readLog(copy)).toBe(readLog(`${log}.old`) + readLog(log));
+    expect(readBytes(`${copy}.old`) + readBytes(copy)).toBe(readBytes(`${log}.old`) + readBytes(log));
   });
 });

@@ -1,34 +1,24 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { createDeployment } from '../../src/log/deployment.js';
-import { formatGroup } from '../../src/log/group.js';
-import { call } from '../support/call.js';
-import { makeFolder, PROJECT, readBytes, refused, runShell } from '../support/run.js';
+import { call, expectRefused } from '../support/call.js';
+import { GROUP, groupAt, SECOND } from '../support/records.js';
+import { makeFolder, PROJECT, readBytes, runShell } from '../support/run.js';
 
 const ROTATED = join(PROJECT, 'fixtures/rotated');
 const NAMES = ['error.log.2.gz', 'error.log.1', 'error.log'];
 
 /** The rotated log of fixtures/rotated as one byte string. */
-const WHOLE = NAMES.map((name) => readFileSync(join(ROTATED, name)))
-  .map((bytes, index) => (index === 0 ? gunzipSync(bytes) : bytes).toString('latin1'))
+const WHOLE = [gunzipSync(readFileSync(join(ROTATED, 'error.log.2.gz'))).toString('latin1')]
+  .concat(['error.log.1', 'error.log'].map((name) => readBytes(ROTATED, name)))
   .join('');
-
-const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' }, createDeployment());
 
 /** A folder that holds a log and the first half of its gzip, cut within its data. */
 function folderWithCutGzip(): string {
-  const cwd = makeFolder();
-  const log = Array.from({ length: 500 }, (_, index) =>
-    formatGroup(
-      { millisecond: (1_747_562_400 + index) * 1000, method: 'GET', target: `/mail/?x=${String(index * 7919)}` },
-      createDeployment(),
-    ),
-  ).join('');
-  const packed = gzipSync(log);
-  writeFileSync(join(cwd, 'cut.gz'), packed.subarray(0, packed.length >> 1));
-  return cwd;
+  const groups = Array.from({ length: 500 }, (_, index) => groupAt(SECOND + index, `/mail/?x=${String(index * 7919)}`));
+  const packed = gzipSync(groups.join(''));
+  return makeFolder({ 'cut.gz': packed.subarray(0, packed.length >> 1) });
 }
 
 describe('rotated logs, in whatever order they are given, are read as one', () => {
@@ -122,22 +112,14 @@ describe('rotated logs, in whatever order they are given, are read as one', () =
 });
 
 test.each(['parse', 'check', 'stats'])('%s: none of several inputs is the output, and standard input is one', async (command) => {
-  const cwd = makeFolder();
-  for (const name of ['a', 'b']) writeFileSync(join(cwd, name), GROUP);
-  expect((await call([command, 'a', 'b', '-o', 'b'], { cwd })).stderr).toBe(
-    'webmail-diaglog: b: the output is the input file; name another file\n',
-  );
-  expect(readBytes(cwd, 'b')).toBe(GROUP);
-  expect(await call([command, '-', 'a', '-'], { cwd, stdin: GROUP })).toEqual(
-    refused('-: standard input can be read only once; name it once'),
-  );
-  const missing = await call([command, 'a', 'missing', '-o', 'out'], { cwd });
-  expect({ ...missing, out: existsSync(join(cwd, 'out')) }).toEqual({
-    exit: 2,
-    stdout: '',
-    stderr: 'webmail-diaglog: missing: no such file or folder; check the path\n',
-    out: false,
+  const cwd = makeFolder({ a: GROUP, b: GROUP });
+  await expectRefused(command, cwd, {
+    'a b -o b': 'b: the output is the input file; name another file',
+    '- a -': '-: standard input can be read only once; name it once',
+    'a missing -o out': 'missing: no such file or folder; check the path',
   });
+  expect(readBytes(cwd, 'b')).toBe(GROUP);
+  expect(existsSync(join(cwd, 'out'))).toBe(false);
 });
 
 describe('a gzip that is cut: exit 1, after what came before', () => {
@@ -166,13 +148,8 @@ describe('a gzip that is cut: exit 1, after what came before', () => {
   });
 
   test('replay writes the groups of the rows before it', async () => {
-    const cwd = makeFolder();
-    const rows = Array.from(
-      { length: 5000 },
-      (_, index) => `${String(1_747_562_400 + index)},/mail/?x=${String(index * 7919)}\n`,
-    );
-    const packed = gzipSync(rows.join(''));
-    writeFileSync(join(cwd, 'list.gz'), packed.subarray(0, packed.length - 2000));
+    const rows = Array.from({ length: 5000 }, (_, index) => `${String(SECOND + index)},/mail/?x=${String(index * 7919)}\n`);
+    const cwd = makeFolder({ 'list.gz': gzipSync(rows.join('')).subarray(0, -2000) });
     const { exit, stdout, stderr } = await call('replay list.gz', { cwd });
     const groups = stdout.split('\n').length >> 3;
     expect(groups).toBeGreaterThan(2000);

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { PathFollower } from '../../src/input/follower.js';
+import type { RunResult } from './run.js';
 
 const LOOK_MS = 5;
 
@@ -45,4 +46,10 @@ export class Pipeline {
     const lines = bytes.toString('latin1').split('\n').slice(0, -1);
     this.deliver(lines.flatMap((line) => this.#change(line)));
   }
+}
+
+/** The figures above 0 of the summary of `canary --json`, its last line. */
+export function summaryOf({ stdout }: Pick<RunResult, 'stdout'>): Record<string, unknown> {
+  const summary: unknown = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+  return Object.fromEntries(Object.entries(summary ?? {}).filter(([, value]) => typeof value === 'number' && value > 0));
 }

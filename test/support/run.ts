@@ -100,6 +100,12 @@ export function outcome(child: ChildProcess): Promise<RunResult> {
   });
 }
 
+/** The objects of NDJSON, a byte string. */
+export function objectsOf(ndjson: string): readonly unknown[] {
+  const lines = Buffer.from(ndjson, 'latin1').toString().trimEnd().split('\n');
+  return lines.map((line): unknown => JSON.parse(line));
+}
+
 /** Gives a run the beginning of its input, and sends it a signal once it has written something. */
 export async function endBy(signal: NodeJS.Signals, args: Args, stdin = ''): Promise<RunResult> {
   const child = startRun(args);

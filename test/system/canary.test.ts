@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { summaryOf } from '../support/canary-summary.js';
+import { summaryOf } from '../support/pipeline.js';
 import { makeFolder, outcome, startRun } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 

@@ -2,8 +2,7 @@ import { appendFileSync, readFileSync, renameSync, truncateSync, writeFileSync }
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { summaryOf } from '../../support/canary-summary.js';
-import { Pipeline } from '../../support/pipeline.js';
+import { Pipeline, summaryOf } from '../../support/pipeline.js';
 import { expectRefused } from '../../support/call.js';
 import { makeFolder, outcome, run, startRun, type RunResult } from '../../support/run.js';
 import { sizeOf, until } from '../../support/until.js';

@@ -1,15 +1,13 @@
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { RULE_NAMES } from '../../../src/check/rules.js';
-import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
-import { formatGroup } from '../../../src/log/group.js';
-import { call, expectRefused } from '../../support/call.js';
-import { makeFolder, outcome, runShell, startRun } from '../../support/run.js';
+import { createDeployment } from '../../../src/log/deployment.js';
+import { call, callEach, expectRefused } from '../../support/call.js';
+import { GROUP, groupAt, SECOND } from '../../support/records.js';
+import { endBy, makeFolder, objectsOf, runShell } from '../../support/run.js';
 
-const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' }, createDeployment());
 const FOREIGN = `${GROUP}PHP \x1b[31mFatal\n`;
 const FOUND = '<stdin>:9: foreign: "PHP \\x1b[31mFatal"; expected a load-failure or a deprecation record\n';
 
@@ -60,7 +58,7 @@ describe('check', () => {
     [
       'another deployment',
       ['--plugins', 'a', '--install-root', '/srv'],
-      formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment({ plugins: ['a'], installRoot: '/srv' })),
+      groupAt(0, '/', createDeployment({ plugins: ['a'], installRoot: '/srv' })),
       0,
       '<stdin>: 0 violations in 1 group, 2 lines\n',
     ],
@@ -80,34 +78,21 @@ describe('check', () => {
   });
 
   describe('the log of another installation', () => {
-    const OTHER = { installRoot: '/srv/mail', timezone: 'Asia/Kolkata', plugins: ['a', 'b'], loaderLine: 200 };
-    const logOf = (options: DeploymentOptions): string =>
-      [0, 1]
-        .map((second) => {
-          const request = { millisecond: 1_747_562_400_000 + second * 1000, method: 'GET', target: '/mail/' };
-          return formatGroup(request, createDeployment(options));
-        })
-        .join('');
-    const HINT = '; the log is that of another installation, see --infer\n';
+    const OTHER = createDeployment({ installRoot: '/srv/mail', timezone: 'Asia/Kolkata', plugins: ['a', 'b'], loaderLine: 200 });
+    const LOG = groupAt(SECOND, '/mail/', OTHER) + groupAt(SECOND + 1, '/mail/', OTHER);
 
     test('the summary names --infer, which finds nothing', async () => {
-      const log = logOf(OTHER);
-      const [given, inferred, json] = await Promise.all([
-        call('check --max 0', { stdin: log }),
-        call('check --infer', { stdin: log }),
-        call('check --max 0 --json', { stdin: log }),
-      ]);
-      expect(given.exit).toBe(1);
-      expect(given.stdout.endsWith(`not shown, see --max${HINT}`)).toBe(true);
-      expect(JSON.parse(json.stdout)).toMatchObject({ kind: 'summary', other_installation: true });
-      const lines = log.split('\n').length - 1;
-      expect(inferred).toEqual({ exit: 0, stdout: `<stdin>: 0 violations in 2 groups, ${String(lines)} lines\n`, stderr: '' });
+      const calls = ['check --max 0', 'check --infer', 'check --max 0 --json'];
+      const [given, inferred, json] = await callEach(calls, { stdin: LOG });
+      expect(given?.exit).toBe(1);
+      expect(given?.stdout.endsWith('not shown, see --max; the log is that of another installation, see --infer\n')).toBe(true);
+      expect(JSON.parse(json?.stdout ?? '')).toMatchObject({ kind: 'summary', other_installation: true });
+      expect(inferred).toEqual({ exit: 0, stdout: '<stdin>: 0 violations in 2 groups, 6 lines\n', stderr: '' });
     });
 
     test('--infer takes the first complete group of several files, which may be read only once', async () => {
-      const cwd = makeFolder();
-      const records = logOf(OTHER).split('\n');
-      writeFileSync(join(cwd, 'a'), records.slice(1, 4).join('\n'));
+      const records = LOG.split('\n');
+      const cwd = makeFolder({ a: records.slice(1, 4).join('\n') });
       expect(await runShell(`webmail-diaglog check --infer a - <<< '${records.slice(4, -1).join('\n')}'`, { cwd })).toEqual({
         exit: 1,
         stdout: `a:1: incomplete: the group lacks "a"; expected all 3 records of a request
@@ -145,11 +130,7 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
   test('--json: an object for each violation, then the summary', async () => {
     const { exit, stdout } = await call('check --json --allow ending', { stdin: FOREIGN + GROUP.slice(0, -1) });
     expect(exit).toBe(1);
-    const objects = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line): unknown => JSON.parse(line));
-    expect(objects).toEqual([
+    expect(objectsOf(stdout)).toEqual([
       {
         kind: 'violation',
         source: '<stdin>',
@@ -177,27 +158,21 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
     const report = 'error.log: 0 violations in 1 group, 8 lines\n';
     for (const _ of [1, 2]) expect((await call('check error.log -o report', { cwd })).stdout).toBe('');
     expect(readFileSync(join(cwd, 'report'), 'utf8')).toBe(report + report);
-    expect((await call('check error.log -o error.log', { cwd })).exit).toBe(2);
   });
 
   test('is exit 2, and one line says why', async () => {
+    const rules = `is not a rule; the rules are ${RULE_NAMES.join(', ')}`;
     await expectRefused('check', makeFolder(), {
-      '--allow foreign,x': `--allow: "x" is not a rule; the rules are ${RULE_NAMES.join(', ')}`,
-      "--allow ''": `--allow: "" is not a rule; the rules are ${RULE_NAMES.join(', ')}`,
-      '--allow foreign --allow ending,': `--allow: "" is not a rule; the rules are ${RULE_NAMES.join(', ')}`,
-      '--max -1': '--max: "-1" is not a number of lines; give a whole number from 0 on',
-      'missing.log': 'missing.log: no such file or folder; check the path',
+      '--allow foreign,x': `--allow: "x" ${rules}`,
+      "--allow ''": `--allow: "" ${rules}`,
+      '--allow foreign --allow ending,': `--allow: "" ${rules}`,
       '--infer --timezone UTC': '--infer: takes the deployment from the log; leave out --timezone',
       '--infer --install-root /srv': '--infer: takes the deployment from the log; leave out --install-root',
     });
   });
 
   test('a signal ends it, and it says how many lines have been read', async () => {
-    const child = startRun('check');
-    child.stdin?.write(`x\n${GROUP}half a line`);
-    await once(child.stdout ?? child, 'readable');
-    child.kill('SIGINT');
-    expect(await outcome(child)).toEqual({
+    expect(await endBy('SIGINT', 'check', `x\n${GROUP}half a line`)).toEqual({
       exit: 'SIGINT',
       stdout: '<stdin>:1: foreign: "x"; expected a load-failure or a deprecation record\n',
       stderr: 'webmail-diaglog: ended by SIGINT (1 violation written, stopped after line 9)\n',

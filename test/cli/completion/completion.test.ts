@@ -46,23 +46,18 @@ test('every time zone that is offered is accepted', () => {
   for (const zone of zones) expect(() => zoneNamed(zone)).not.toThrow();
 });
 
-describe.each(['bash', 'zsh', 'fish'])('completion %s', (shell) => {
-  test('names every command, every option and every value', async () => {
-    const { exit, stdout, stderr } = await call(['completion', shell]);
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-    const { commands } = await readCommandLine();
-    expect(commands.map(({ name }) => name)).toEqual([...COMMAND_NAMES, 'help']);
-    for (const { name, options } of commands) {
-      expect(stdout).toMatch(new RegExp(`\\b${name}\\b`));
-      for (const { flags } of options)
-        for (const flag of flags)
-          expect(stdout).toContain(shell === 'fish' ? flag.replace(/^--/, '-l ').replace(/^-(?=.$)/, '-s ') : flag);
-    }
-    for (const word of [...RULE_NAMES, 'otel', 'copytruncate', 'Europe/Warsaw']) expect(stdout).toContain(word);
-    // ASCII alone, but for a placeholder.
-    const text = Buffer.from(stdout, 'latin1').toString('utf8');
-    expect(text.replaceAll(/(?<=rate|path),…/g, '')).toMatch(/^[\n\x20-\x7e]*$/);
-  });
+test.each(['bash', 'zsh', 'fish'])('completion %s names every command, every option and every value', async (shell) => {
+  const { exit, stdout, stderr } = await call(`completion ${shell}`);
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  const { commands } = await readCommandLine();
+  expect(commands.map(({ name }) => name)).toEqual([...COMMAND_NAMES, 'help']);
+  const flags = commands.flatMap(({ options }) => options.flatMap((option) => option.flags));
+  const words = shell === 'fish' ? flags.map((flag) => flag.replace(/^--/, '-l ').replace(/^-(?=.$)/, '-s ')) : flags;
+  for (const word of [...words, ...RULE_NAMES, 'otel', 'copytruncate', 'Europe/Warsaw']) expect(stdout).toContain(word);
+  for (const name of COMMAND_NAMES) expect(stdout).toMatch(new RegExp(`\\b${name}\\b`));
+  // ASCII alone, but for a placeholder.
+  const text = Buffer.from(stdout, 'latin1').toString('utf8');
+  expect(text.replaceAll(/(?<=rate|path),…/g, '')).toMatch(/^[\n\x20-\x7e]*$/);
 });
 
 test('calls that are refused', async () => {

@@ -1,21 +1,41 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
-import { call } from '../../support/call.js';
-import { makeFolder, outcome, PROJECT, readBytes, runShell, startRun } from '../../support/run.js';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { call, expectRefused } from '../../support/call.js';
+import { readHtml, textOf } from '../../support/html.js';
+import { makeFolder, outcome, PROJECT, readBytes, refused, type RunResult, runShell, startRun } from '../../support/run.js';
 
-const GOLDEN = readFileSync(join(PROJECT, 'fixtures/stats/plain.txt'), 'utf8');
+const LOG = join(PROJECT, 'fixtures/requests.log');
+const LINES = readFileSync(LOG, 'latin1').split(/(?<=\n)/);
+const REPORT = readFileSync(join(PROJECT, 'fixtures/stats/plain.txt'), 'utf8');
+
+/** The texts of the tiles at the head of a page: its requests, records, foreign lines and violations. */
+const tilesOf = (page: string): readonly string[] =>
+  readHtml(page)
+    .filter(({ tag, path }) => tag === 'li' && path.includes('header'))
+    .map(textOf);
+
+const readPage = (folder: string): string => readFileSync(join(folder, 'page.html'), 'utf8');
+
+/** Gives a run a log, and interrupts it when it has taken most of that and asks for more. */
+async function interrupt(child: ChildProcess, log: string): Promise<RunResult> {
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.write(log);
+  await once(child.stdin ?? child, 'drain');
+  child.kill('SIGINT');
+  return outcome(child);
+}
 
 test('stats: a report on stdout, and the same appended with -o', async () => {
-  const cwd = makeFolder();
-  const log = join(PROJECT, 'fixtures/requests.log');
-  writeFileSync(join(cwd, 'report.txt'), 'before\n');
+  const cwd = makeFolder({ 'report.txt': 'before\n' });
   expect(
-    await runShell(`webmail-diaglog stats < ${log}; webmail-diaglog stats -o report.txt - < ${log}; cat report.txt`, { cwd }),
+    await runShell(`webmail-diaglog stats < ${LOG}; webmail-diaglog stats -o report.txt - < ${LOG}; cat report.txt`, { cwd }),
   ).toEqual({
     exit: 0,
-    stdout: `${GOLDEN}before\n${GOLDEN}`.replaceAll('x.log', '<stdin>'),
+    stdout: `${REPORT}before\n${REPORT}`.replaceAll('x.log', '<stdin>'),
     stderr: '',
   });
 });
@@ -28,7 +48,7 @@ test.each([
   ],
   [
     'a log with CRLF',
-    readBytes(PROJECT, 'fixtures/requests.log').split('\n', 1).join('').concat('\r\n'),
+    (LINES[0] ?? '').replace('\n', '\r\n'),
     "1 foreign line passed over (at line 1), 1 of them because of a CR at the end; end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …",
   ],
 ])('stats: %s holds nothing usable: exit 1, after the report', async (_what, stdin, message) => {
@@ -47,13 +67,146 @@ test('stats --json: one line, of an empty log too', async () => {
 });
 
 test('stats: a signal ends it, and it says how many lines have been read', async () => {
-  const child = startRun('stats');
-  child.stdin?.on('error', () => undefined);
-  // The run has taken most of this when it asks for more.
-  child.stdin?.write('line\n'.repeat(200_000));
-  await once(child.stdin ?? child, 'drain');
-  child.kill('SIGINT');
-  const { exit, stdout, stderr } = await outcome(child);
-  expect({ exit, stdout }).toEqual({ exit: 'SIGINT', stdout: '' });
-  expect(stderr).toMatch(/^webmail-diaglog: ended by SIGINT \(0 reports written, stopped after line [1-9]\d+\)\n$/);
+  expect(await interrupt(startRun('stats'), 'line\n'.repeat(200_000))).toEqual({
+    exit: 'SIGINT',
+    stdout: '',
+    stderr: expect.stringMatching(/^webmail-diaglog: ended by SIGINT \(0 reports written, stopped after line [1-9]\d+\)\n$/),
+  });
+});
+
+describe('stats --html', () => {
+  test('writes the page to its file, in place of what is there, beside the report', async () => {
+    const cwd = makeFolder({ 'page.html': 'old '.repeat(100_000) });
+    const { exit, stdout, stderr } = await call('stats --html page.html', { cwd, stdin: LINES.join('') });
+    expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: REPORT.replace('x.log', '<stdin>'), stderr: '' });
+    expect(tilesOf(readPage(cwd))).toEqual(['329 requests', '2,632 records', '0 foreign lines', '0 violations']);
+    expect(readdirSync(cwd)).toEqual(['page.html']);
+  });
+
+  test('of a pipe, of a file, of gzip and of several logs the page is the same but for the names', async () => {
+    const cwd = makeFolder({
+      'a.log': LINES.slice(0, 1600).join(''),
+      'b.log.gz': gzipSync(Buffer.from(LINES.slice(1600).join(''), 'latin1')),
+    });
+    const { stdout, stderr } = await runShell(
+      `webmail-diaglog stats --html - ${LOG}; webmail-diaglog stats --html - b.log.gz a.log; webmail-diaglog stats --html - < ${LOG}; ` +
+        `gzip -c ${LOG} | webmail-diaglog stats --html -`,
+      { cwd },
+    );
+    expect(stderr).toBe('');
+    const pages = stdout.split(/(?=<!doctype html>)/).map((page) => page.replace(/(?<=<title>|<h1>)[^<]*/g, 'x'));
+    expect(pages).toHaveLength(4);
+    expect(new Set(pages).size).toBe(1);
+  });
+
+  test('-: the page replaces the report on stdout on stdout, and --json goes beside a page in a file', async () => {
+    const cwd = makeFolder();
+    const { stdout, stderr } = await runShell(
+      `webmail-diaglog stats --html - ${LOG} | head -n 1; webmail-diaglog stats --json --html page.html ${LOG}`,
+      { cwd },
+    );
+    expect(stderr).toBe('');
+    const [first, json = ''] = stdout.split('\n');
+    expect(first).toBe('<!doctype html>');
+    expect(JSON.parse(json)).toMatchObject({ groups: 329 });
+    expect(tilesOf(readPage(cwd))).toContain('329 requests');
+  });
+
+  test('counts the violations that check --infer counts, but for ordinary ones, in the log of another installation too', async () => {
+    const cwd = makeFolder();
+    const { stdout } = await runShell(
+      `webmail-diaglog replay --install-root /srv/mail --plugins a,b ${join(PROJECT, 'fixtures/requests.csv')} | ` +
+        `sed '10d; 20s/193/7/; 30i x' > broken.log; webmail-diaglog check --infer --json --max 0 broken.log; webmail-diaglog stats --html page.html broken.log > /dev/null`,
+      { cwd },
+    );
+    const summary: unknown = JSON.parse(stdout);
+    expect(summary).toMatchObject({ violations: 3, rules: { foreign: 1, incomplete: 1, 'line-number': 1 } });
+    expect(tilesOf(readPage(cwd)).at(-1)).toBe('2 violations');
+    expect(readPage(cwd)).toContain('<code>/srv/mail</code>');
+  });
+
+  test('a log that ends early: the page of what came before, which says so, and exit 1', async () => {
+    const cwd = makeFolder();
+    const log = gzipSync(Buffer.from(LINES.join(''), 'latin1'));
+    writeFileSync(join(cwd, 'cut.gz'), log.subarray(0, log.length - 1000));
+    const { exit, stdout, stderr } = await call('stats --html page.html cut.gz', { cwd });
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(/^webmail-diaglog: cut\.gz: .*\n$/) });
+    expect(stdout).toContain('groups ');
+    expect(readPage(cwd)).toContain('The log was read only in part: cut.gz: ');
+  });
+
+  test.each([
+    ['an empty log', '', 0, ['0 requests', '0 records', '0 foreign lines']],
+    ['a log without records', 'x\n', 1, ['0 requests', '0 records', '1 foreign line']],
+    ['a log without a complete group', LINES.slice(7, 8).join(''), 0, ['0 requests', '1 record', '0 foreign lines']],
+  ])('%s has a page', async (_what, stdin, exit, tiles) => {
+    const cwd = makeFolder();
+    expect(await call('stats --html page.html', { cwd, stdin })).toMatchObject({ exit });
+    expect(tilesOf(readPage(cwd))).toEqual(tiles);
+  });
+
+  test('the page is written also when the reader of the report is gone, and to a FIFO', async () => {
+    const cwd = makeFolder();
+    const { stdout, stderr } = await runShell(
+      `webmail-diaglog stats --html page.html ${LOG} | true; mkfifo fifo; webmail-diaglog stats --html fifo ${LOG} > report & head -n 1 fifo; wait`,
+      { cwd },
+    );
+    expect({ stdout, stderr }).toEqual({ stdout: '<!doctype html>\n', stderr: '' });
+    expect(tilesOf(readPage(cwd))).toContain('329 requests');
+  });
+
+  test('a signal leaves the page of before, and nothing beside it', async () => {
+    const cwd = makeFolder({ 'page.html': 'old\n' });
+    // The run has made its own file, too, when it asks for more.
+    expect(await interrupt(startRun('stats --html page.html', { cwd }), LINES.join('').repeat(20))).toMatchObject({
+      exit: 'SIGINT',
+      stderr: expect.stringMatching(/ended by SIGINT \(0 reports written/),
+    });
+    expect(readPage(cwd)).toBe('old\n');
+    expect(readdirSync(cwd)).toEqual(['page.html']);
+  });
+
+  test('the log itself and the file of -o are refused, and unchanged', async () => {
+    const cwd = makeFolder({ 'x.log': LINES.join(''), report: 'before\n' });
+    linkSync(join(cwd, 'x.log'), join(cwd, 'link.log'));
+    const results = [
+      await call('stats --html link.log x.log', { cwd }),
+      await call('stats --html report -o report x.log', { cwd }),
+    ];
+    expect(results).toEqual(
+      [
+        ['link.log', 'input'],
+        ['report', 'report'],
+      ].map(([name = '', role = '']) => refused(`${name}: the output is the ${role} file; name another file`)),
+    );
+    expect(readBytes(cwd, 'x.log')).toBe(LINES.join(''));
+    expect(readBytes(cwd, 'report')).toBe('before\n');
+    expect(readdirSync(cwd).toSorted()).toEqual(['link.log', 'report', 'x.log']);
+  });
+
+  test('a log in place of the page is refused, and unchanged', async () => {
+    const logs: Readonly<Record<string, Buffer>> = {
+      'error.log': Buffer.from(LINES.join(''), 'latin1'),
+      'error.log.1': Buffer.from(`end of a record\n${LINES.join('')}`, 'latin1'),
+      'error.log.2.gz': gzipSync(LINES.join('')),
+      'foreign.log': Buffer.from('[22-Nov-2026 01:20:13 UTC] PHP Warning:  x in /a.php on line 1\n'),
+    };
+    const cwd = makeFolder(logs);
+    const refusal = 'is a log, and the page would replace it; name the file of the page behind --html';
+    const messages = Object.keys(logs).map((name): [string, string] => [name, `${name}: ${refusal}`]);
+    await expectRefused(`stats ${LOG} --html`, cwd, Object.fromEntries(messages));
+    for (const [name, bytes] of Object.entries(logs))
+      expect([name, readFileSync(join(cwd, name)).equals(bytes)]).toEqual([name, true]);
+    expect(readdirSync(cwd).toSorted()).toEqual(Object.keys(logs));
+  });
+
+  test('calls that are refused', async () => {
+    await expectRefused('stats', makeFolder(), {
+      "--html ''": '--html: the file name is empty; name a file, or leave it out',
+      '--html - --json': '--html: the page replaces the report on stdout; name a file, or leave out --json',
+      '--html - -o x': '--html: the page replaces the report on stdout; name a file, or leave out --output',
+      [`--html none/page.html ${LOG}`]: 'none/page.html: its folder does not exist; make the folder, or check the path',
+      [`--html . ${LOG}`]: '.: is a folder; name a file',
+    });
+  });
 });

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { SYNTH } from '../../../src/cli/synth/command.js';
 import { resolveSynth } from '../../../src/cli/synth/run.js';
-import { call } from '../../support/call.js';
+import { call, expectRefused } from '../../support/call.js';
 import { parsedOptions, refusalOf, type Typed } from '../../support/parsed-options.js';
-import { finish, makeFolder, outcome, runShell, startRun } from '../../support/run.js';
+import { endBy, makeFolder, runShell } from '../../support/run.js';
 
 const MIDNIGHT = Date.parse('2025-05-18T00:00:00+02:00');
 const DAY_MS = 86_400_000;
@@ -68,17 +67,11 @@ describe('resolveSynth', () => {
       '--to: "2026-01-01" cannot be combined with --count forever; give only one of the two',
     ],
     [{ to: '2026-01-01', duration: '1h' }, '--duration: --to already gives the end of the traffic; give one of the two'],
-    [{ duration: '1' }, '--duration: "1" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d'],
     [{ count: 'forever' }, '--count: "forever" needs a rate; give --rate too'],
-    [{ count: '-1' }, '--count: "-1" is not a whole number from 0 on; give one such as 1000, or forever'],
     [{ count: '\x1b[2J' }, '--count: "\\x1b[2J" is not a whole number'],
-    [{ rate: '0' }, '--rate: "0" is not a decimal number above 0; give one such as 1, 50 or 0.5'],
     [{ seed: '1.5' }, '--seed: "1.5" is not a whole number of at most 15 digits; give one such as 7'],
     [{ shard: '5/3' }, '--shard: "5/3" is not a slice; give it as i/n, from 1/n to n/n'],
     [{ shard: '1/2', count: 'forever', rate: '1' }, '--shard: "1/2" needs traffic that ends; give --count a number'],
-    [{ speed: '0' }, '--speed: "0" is not a decimal number above 0'],
-    [{ mark: 'a b' }, '--mark: "a b" is not a parameter name; give letters, digits or ._~-, such as r'],
-    [{ timezone: 'Mars' }, '--timezone: "Mars" is not a time zone'],
   ])('refuses %j', (raw, message) => {
     expect(refusalOf(() => resolve(raw))).toContain(message);
   });
@@ -117,11 +110,8 @@ describe('synth', () => {
     writeFileSync(join(cwd, 't.csv'), '/a,x\n');
     const bad = await call('synth --targets t.csv -o out.log', { cwd });
     expect(bad).toMatchObject({ exit: 1, stdout: '', stderr: expect.stringMatching(/^webmail-diaglog: t\.csv:1: weight "x" /) });
-    expect(() => readFileSync(join(cwd, 'out.log'))).toThrow('ENOENT');
-    expect(await call('synth --targets no.csv', { cwd })).toMatchObject({
-      exit: 2,
-      stderr: 'webmail-diaglog: no.csv: no such file or folder; check the path\n',
-    });
+    expect(existsSync(join(cwd, 'out.log'))).toBe(false);
+    await expectRefused('synth --targets', cwd, { 'no.csv': 'no.csv: no such file or folder; check the path' });
   });
 
   test('real time changes nothing but the pace, and stderr tells how late groups were', async () => {
@@ -134,10 +124,8 @@ describe('synth', () => {
 
   test('runs until a signal, in whole groups, on the clock of the wall', async () => {
     const startedAt = Math.floor(Date.now() / 1000);
-    const child = startRun('synth --from now --rate 200 --count forever --speed 1 --timezone UTC'.split(' '));
-    if (child.stdout) await once(child.stdout, 'readable');
-    child.kill('SIGINT');
-    const { exit, stdout, stderr } = await outcome(child);
+    const words = 'synth --from now --rate 200 --count forever --speed 1 --timezone UTC';
+    const { exit, stdout, stderr } = await endBy('SIGINT', words);
     expect(exit).toBe('SIGINT');
     expect(stderr).toMatch(
       /^webmail-diaglog: (\d+) groups? in real time, late by .*\nwebmail-diaglog: ended by SIGINT \(\1 groups? written\)\n$/,
@@ -181,9 +169,7 @@ describe('synth', () => {
   });
 
   test('rows are counted as rows', async () => {
-    const child = startRun('synth --count 99 --rate 0.001 --speed 1 --as requests');
-    if (child.stdout) await once(child.stdout, 'readable');
-    child.kill('SIGTERM');
-    expect((await finish(child)).stderr).toMatch(/1 row in real time, .*\n.*ended by SIGTERM \(1 row written\)\n$/);
+    const { stderr } = await endBy('SIGTERM', 'synth --count 99 --rate 0.001 --speed 1 --as requests');
+    expect(stderr).toMatch(/1 row in real time, .*\n.*ended by SIGTERM \(1 row written\)\n$/);
   });
 });
