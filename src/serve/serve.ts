@@ -8,8 +8,7 @@ import type { Deployment } from '../log/deployment.js';
 import { formatStamp, stampAt } from '../log/timestamp.js';
 import type { Destination } from '../output/destination.js';
 import type { Piece } from '../output/piece.js';
-import { pathOf } from '../requests/target.js';
-import { isHandledPath, listHandledPaths } from './handled-paths.js';
+import { pathOf, prefixOf } from '../requests/target.js';
 import { formatGroupPage, formatRefusalPage, PAGE_HEADERS } from './page.js';
 
 /** The options of the service. */
@@ -63,6 +62,15 @@ async function findLogEnd({ deployment, now, warn }: ServeOptions, log: Destinat
   return second * 1000;
 }
 
+/** The paths that section 4 lists under every prefix. */
+const PATHS_UNDER_PREFIX: readonly string[] = ['/', '/index.php', '/public_html/index.php'];
+
+/** True for a path that the service handles (4). @param prefixes without slashes at their ends */
+export function isHandledPath(path: string, prefixes: readonly string[]): boolean {
+  const prefix = prefixOf(path, prefixes);
+  return prefix !== undefined && PATHS_UNDER_PREFIX.includes(path.slice(prefix.length + 1));
+}
+
 function createHandler(
   { prefixes, deployment, envelope }: ServeOptions,
   clock: () => number,
@@ -70,10 +78,8 @@ function createHandler(
   signal: AbortSignal,
 ): RequestListener {
   const renderer = rendererIn(envelope, deployment);
-  const notFound = formatRefusalPage(
-    'Not found',
-    `The paths that are handled: ${listHandledPaths(prefixes).join(', ')}, with any query. Nothing was logged.`,
-  );
+  const handled = prefixes.flatMap((prefix) => PATHS_UNDER_PREFIX.map((path) => `/${prefix}${path}`)).join(', ');
+  const notFound = formatRefusalPage('Not found', `The paths that are handled: ${handled}, with any query. Nothing was logged.`);
   const notAllowed = formatRefusalPage('Method not allowed', `Only ${METHOD} is handled. Nothing was logged.`);
   const notWritten = formatRefusalPage('Log not writable', 'The log does not take the group of this request.');
   const tooMany = formatRefusalPage('Too many requests', 'Too many requests are waiting for the log. Nothing was logged.');

@@ -1,23 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError } from '../../src/errors.js';
-import { createDeployment } from '../../src/log/deployment.js';
 import { AnsweringWriter, MAX_WAITING } from '../../src/http/answering-writer.js';
-import { formatGroup, GroupRenderer, type LogRequest } from '../../src/log/group.js';
 import { HeldOutput, holdOutput } from '../support/held-output.js';
+import { groupAt, SECOND } from '../support/records.js';
 
-const SPECIFIED = createDeployment();
 const FULL = new CallError({ source: 'error.log' }, 'no space left on the device', 'free some space');
 
-function requestFor(target: string): LogRequest {
-  return { millisecond: 1_747_562_400_000, method: 'GET', target };
-}
-
-function groupFor(target: string): string {
-  return formatGroup(requestFor(target), SPECIFIED);
-}
-
-const renderer = new GroupRenderer(SPECIFIED);
-const renderFor = (target: string) => () => ({ bytes: renderer.render(requestFor(target)), count: 1, origin: {} });
+const groupFor = (target: string): string => groupAt(SECOND, target);
+const renderFor = (target: string) => () => ({ bytes: Buffer.from(groupFor(target)), count: 1, origin: {} });
 
 /** Writes a group for each target, and gives what became of them, in the order in which that was known. */
 function writeAll(writer: AnsweringWriter, targets: readonly string[]): [target: string, outcome: string][] {

@@ -1,22 +1,25 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog } from '../../src/check/check-log.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
+import { pathOf } from '../../src/requests/target.js';
 import { MAX_WAITING } from '../../src/http/answering-writer.js';
-import { serve, type ServeOptions } from '../../src/serve/serve.js';
+import { formatGroupPage, PAGE_HEADERS } from '../../src/serve/page.js';
+import { isHandledPath, serve, type ServeOptions } from '../../src/serve/serve.js';
+import { deployment, request as logRequest } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { HeldOutput, holdOutput } from '../support/held-output.js';
 import { formatRequest, statusesOf } from '../support/http.js';
+import { groupAt } from '../support/records.js';
 import { startService, type RunningService } from '../support/service.js';
 
 const NOW = 1_747_562_400_500;
 const SPECIFIED = createDeployment();
 
-function groupFor(target: string, millisecond = NOW): string {
-  return formatGroup({ millisecond, method: 'GET', target }, SPECIFIED);
-}
+const groupFor = (target: string, millisecond = NOW): string => groupAt(Math.floor(millisecond / 1000), target);
 
 interface Service extends RunningService {
   readonly output: HeldOutput;
@@ -228,4 +231,41 @@ test('its end: requests in hand are answered, others are not waited for: an idle
   expect(await Promise.all([slow.answer, silent.answer])).toEqual(['', '']);
   expect(await get('/mail/')).toBe('');
   expect(output.writes).toEqual([groupFor('/mail/')]);
+});
+
+test.each<[isHandled: boolean, prefix: string, targets: string]>([
+  [true, '/mail', '/ /index.php /?C=N%3BO%3DD /?a=%zz% /index.php?/../x /? /#f /#?'],
+  [true, '/poczta', '/ /public_html/index.php /?_task=login'],
+  [true, '/apps/webmail', '/'],
+  [true, '', 'http://host/mail/?x HTTP://host/mail/ https://u:p@[::1]:80/mail/index.php'],
+  [false, '/mail', '/index.html /public_html/ /mail/ /index.php/'],
+  [false, '', ' / /mail /Mail/ /webmail/ //mail/ /x/../mail/ /%6dail/ /?/mail/ * mail/'],
+  [false, '', 'http://mail/ http://host http://host?/mail/ http:///mail/ ftp://host/mail/'],
+])('4 paths that are handled: %s: %s, with %s', (isHandled, prefix, targets) => {
+  const results = targets
+    .split(' ')
+    .map((target) => [target, isHandledPath(pathOf(prefix + target), ['mail', 'poczta', 'apps/webmail'])]);
+  expect(results).toEqual(results.map(([target]) => [target, isHandled]));
+});
+
+test('formatGroupPage shows the bytes of any group, and lets none of them be markup', () => {
+  fc.assert(
+    fc.property(logRequest, deployment, fc.constantFrom('', '</pre><script>alert(1)</script>&lt;'), (logged, site, markup) => {
+      const group = formatGroup({ ...logged, target: logged.target + markup }, site);
+      const [, shown = ''] = /<pre>([^]*)<\/pre>/.exec(formatGroupPage(Buffer.from(group, 'latin1'))) ?? [];
+      expect(shown).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
+      expect(shown.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')).toBe(group);
+    }),
+  );
+});
+
+test('the page names no other resource, and its policy allows its own style, by its hash, and nothing else', () => {
+  const page = formatGroupPage(Buffer.from(''));
+  expect(page).not.toMatch(/src=|href=|url\(|@import/);
+  const hash = createHash('sha256')
+    .update(/<style>([^]*)<\/style>/.exec(page)?.[1] ?? '')
+    .digest('base64');
+  expect(PAGE_HEADERS[PAGE_HEADERS.indexOf('Content-Security-Policy') + 1]).toBe(
+    `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  );
 });

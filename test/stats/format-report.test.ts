@@ -11,13 +11,14 @@ import { formatDuration } from '../../src/wording.js';
 import { request } from '../support/arbitraries.js';
 import { chunksOf } from '../support/bytes.js';
 import { placesIn } from '../support/places.js';
+import { SECOND } from '../support/records.js';
 import { PROJECT } from '../support/run.js';
 
 const site = createDeployment();
 const PLAIN = { columns: 80, isPlain: true };
 
 const write = (targets: readonly string[], method = 'GET'): string =>
-  targets.map((target, index) => formatGroup({ millisecond: (1_747_562_400 + index) * 1000, method, target }, site)).join('');
+  targets.map((target, index) => formatGroup({ millisecond: (SECOND + index) * 1000, method, target }, site)).join('');
 
 const report = async (log: string, style = PLAIN): Promise<string> =>
   formatReport(await countLog(chunksOf(log)), placesIn('x.log'), style);

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { checkByRule } from '../../../src/check/check-by-rule.js';
 import { DataError } from '../../../src/errors.js';
 import { createDeployment } from '../../../src/log/deployment.js';
-import { formatGroup } from '../../../src/log/group.js';
 import { LogFiles } from '../../../src/reading/log-files.js';
 import { countLog } from '../../../src/stats/count-log.js';
 import { formatPage, type PageCheck } from '../../../src/stats/page/format-page.js';
@@ -12,16 +11,14 @@ import { STYLE_SHEET } from '../../../src/stats/page/style-sheet.js';
 import { chunksOf } from '../../support/bytes.js';
 import { placesIn } from '../../support/places.js';
 import { request } from '../../support/arbitraries.js';
+import { groupAt, SECOND } from '../../support/records.js';
 import { readHtml, textOf, type Element } from '../../support/html.js';
 
 const site = createDeployment();
-const START = 1_747_562_400;
 
 /** The log of requests for some targets, ten minutes apart. */
 const write = (targets: readonly string[]): string =>
-  targets
-    .map((target, index) => formatGroup({ millisecond: (START + 600 * index) * 1000, method: 'GET', target }, site))
-    .join('');
+  targets.map((target, index) => groupAt(SECOND + 600 * index, target)).join('');
 
 /** The page of a log, with what the check of the log finds. */
 async function pageOf(log: string, { name = 'x.log', unchecked }: { name?: string; unchecked?: string } = {}): Promise<string> {
@@ -142,11 +139,8 @@ describe('formatPage', () => {
   test('the table of the chart has every bucket, and the chart a bar for each that is not empty', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(100_000_000), { minLength: 1, maxLength: 60 }), async (gaps) => {
-        let second = START;
-        const log = gaps
-          .map((gap) => formatGroup({ millisecond: (second += gap) * 1000, method: 'GET', target: '/' }, site))
-          .join('');
-        const elements = await elementsOf(log);
+        let second = SECOND;
+        const elements = await elementsOf(gaps.map((gap) => groupAt((second += gap))).join(''));
         const counts = rowsOf(elements, 'traffic').map(([, count]) => Number(count?.replaceAll(',', '')));
         expect(counts.reduce((sum, count) => sum + count, 0)).toBe(gaps.length);
         expect(counts.length).toBeLessThanOrEqual(168);
