@@ -19,8 +19,10 @@ export interface Clock {
   readonly now?: () => number;
 }
 
-/** `2025-05-18T12:00:00.123+02:00`, with 0 to 9 digits of a second. */
-export const RFC3339 = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)`;
+/** `2025-05-18T12:00:00.123+02:00`, with 0 to 9 digits of a second; journalctl has written offsets as `+0200`. */
+export const RFC3339 = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)`;
+
+const OFFSET = /([+-])(\d\d):?(\d\d)$/;
 
 /** The stamp of RFC 3164: `May 18 12:00:00`; the day is padded with a space. */
 export const RFC3164 = String.raw`[A-Z][a-z]{2} [ 0-3]\d \d\d:\d\d:\d\d`;
@@ -81,8 +83,9 @@ export class EnvelopeTime {
 export function parseRfc3339(text: string): EnvelopeMoment | undefined {
   const [month = NaN, day = NaN, hour = NaN, minute = NaN, second = NaN] = [5, 8, 11, 14, 17].map((at) => twoDigits(text, at));
   const local = localSecondOf(Number(text.slice(0, 4)), month, day, hour, minute, second);
-  const size = text.endsWith('Z') ? 0 : twoDigits(text, text.length - 5) * 3600 + twoDigits(text, text.length - 2) * 60;
-  const offset = text.at(-6) === '-' ? -size : size;
+  const [, sign, hours = 0, minutes = 0] = OFFSET.exec(text) ?? [];
+  const size = Number(hours) * 3600 + Number(minutes) * 60;
+  const offset = sign === '-' ? -size : size;
   return Number.isNaN(local) ? undefined : { second: local - offset, offset };
 }
 

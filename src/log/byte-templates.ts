@@ -2,19 +2,13 @@
 export type Value = string | number | undefined;
 
 export interface Blank {
-  /**
-   * Two texts to find its places by; their first characters are a pair that no other value has. One character is repeated to the
-   * length of a value.
-   */
+  /** Two texts to find its places by, whose first characters no other blank has. One character is repeated to the length of a value. */
   readonly samples: readonly [string, string];
   /** True for a number that counts up from one part of the text to the next. */
   readonly counts?: boolean;
 }
 
-/**
- * Formats the parts of a text with samples of its values: byte strings. Undefined if there is no template for values of their
- * lengths.
- */
+/** Formats the parts of a text with samples of its values: byte strings. Undefined if values of their lengths have no template. */
 type Format = (samples: readonly string[]) => readonly string[] | undefined;
 
 /** Bounds the memory of templates, whatever the lengths of values: all are dropped before they exceed 4 MiB in total. */
@@ -24,8 +18,8 @@ const MAX_BYTES = 4 << 20;
 const ENTRY_BYTES = 64;
 
 /**
- * Renders texts that differ in a few values. For each combination of the values' lengths, the text is formatted for two samples of values:
- * it differs exactly where the values stand. This template is then patched, which is several times as fast as formatting.
+ * Templates of texts that differ in a few values. For each combination of the values' lengths, the text is formatted for two samples of
+ * values: it differs exactly where the values stand. A template is patched, which is several times as fast as formatting.
  */
 export class ByteTemplates {
   readonly #blanks: readonly Blank[];
@@ -43,10 +37,7 @@ export class ByteTemplates {
     return this.#templates.get(lengths);
   }
 
-  /**
-   * The template for values, in the order of the blanks; undefined if texts differ by more. @param lengths tells the lengths of
-   * all values
-   */
+  /** Undefined if texts differ by more. @param lengths tells the lengths of all values @param values in the order of the blanks */
   find(lengths: number, values: readonly Value[]): ByteTemplate | undefined {
     const known = this.#templates.get(lengths);
     if (known !== undefined || this.#templates.has(lengths)) return known;
@@ -130,8 +121,7 @@ export class ByteTemplate {
 
   /** Renders the text. @returns bytes that are valid until the next call */
   render(values: readonly Value[]): Uint8Array {
-    const { length } = values;
-    for (let index = 0; index < length; index += 1) this.set(index, values[index]);
+    for (let index = 0; index < values.length; index += 1) this.set(index, values[index]);
     return this.bytes;
   }
 }

@@ -72,9 +72,8 @@ const MAX_TEXT_BYTES = 4096;
 export const MAX_PLUGINS = 500;
 
 interface DeploymentKey<T> {
-  /** That of the specification (2.1 to 2.3), else that of a typical installation. `{key}` stands for the value of a key above. */
+  /** That of the specification (2.1 to 2.3), else of a typical installation. `{key}` stands for the value of a key above. */
   readonly default: T;
-  /** @throws DeploymentError for a value that the key cannot have */
   readonly parse: (value: unknown, key: string) => T;
 }
 
@@ -119,15 +118,12 @@ export function createDeployment(options: DeploymentOptions = {}): Deployment {
  * @throws DeploymentError where `createDeployment` would, and for a value that is not an object or has an unknown key
  */
 export function parseDeployment(options: unknown): Deployment {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new DeploymentError('deployment', 'is not an object', 'write it as {"installRoot": "/srv/mail", …}');
-  }
   const given = new Map<string, unknown>(Object.entries(options));
-  for (const key of given.keys()) {
-    if (!Object.hasOwn(DEPLOYMENT_KEYS, key)) {
+  for (const key of given.keys())
+    if (!Object.hasOwn(DEPLOYMENT_KEYS, key))
       throw new DeploymentError(key, 'is not a key of a deployment', `the keys are ${KEYS.join(', ')}`);
-    }
-  }
   const deployment: Record<string, unknown> = {};
   for (const key of KEYS) {
     const { default: usual, parse } = DEPLOYMENT_KEYS[key];
@@ -135,11 +131,9 @@ export function parseDeployment(options: unknown): Deployment {
     deployment[key] = value === undefined ? fillIn(usual, deployment) : parse(value, key);
   }
   requireDeployment(deployment);
-  if (deployment.driver === 'stdout' && deployment.deprecation) {
-    const problem = 'is stdout, where deprecation records go to the log of the server';
-    throw new DeploymentError('driver', problem, 'give "deprecation": false too');
-  }
-  return deployment;
+  if (deployment.driver !== 'stdout' || !deployment.deprecation) return deployment;
+  const problem = 'is stdout, where deprecation records go to the log of the server';
+  throw new DeploymentError('driver', problem, 'give "deprecation": false too');
 }
 
 function fillIn(usual: unknown, above: Readonly<Record<string, unknown>>): unknown {
@@ -150,30 +144,25 @@ function fillIn(usual: unknown, above: Readonly<Record<string, unknown>>): unkno
 /** Refuses an object that is not a deployment: callers without types may pass anything. @throws DeploymentError */
 export function requireDeployment(deployment: object): asserts deployment is Deployment {
   const given: Readonly<Record<string, unknown>> = { ...deployment };
-  const remedy = 'make the deployment with createDeployment';
   for (const key of KEYS) {
     const usual = DEPLOYMENT_KEYS[key].default;
     const value = given[key];
     if (typeof value === typeof usual && Array.isArray(value) === Array.isArray(usual)) continue;
-    throw new DeploymentError(key, value === undefined ? 'is missing' : 'has the wrong type', remedy);
+    const problem = value === undefined ? 'is missing' : 'has the wrong type';
+    throw new DeploymentError(key, problem, 'make the deployment with createDeployment');
   }
 }
+
+const UNFIT_TEXT = 'holds a space, a control character or half a surrogate pair';
 
 function parseText(value: unknown, key: string): string {
   if (typeof value !== 'string') throw new DeploymentError(key, 'is not a string', 'give a string');
   if (value === '') throw new DeploymentError(key, 'is empty', 'give a text, or leave it out');
   const bytes = encodeText(value);
-  if (!value.isWellFormed() || !isFieldText(bytes)) {
-    throw new DeploymentError(
-      key,
-      'holds a space, a control character or half a surrogate pair',
-      'give a text that can stand in a record',
-    );
-  }
-  if (bytes.length > MAX_TEXT_BYTES) {
-    throw new DeploymentError(key, `is longer than ${String(MAX_TEXT_BYTES)} bytes`, 'give a shorter text');
-  }
-  return bytes;
+  if (!value.isWellFormed() || !isFieldText(bytes))
+    throw new DeploymentError(key, UNFIT_TEXT, 'give a text that can stand in a record');
+  if (bytes.length <= MAX_TEXT_BYTES) return bytes;
+  throw new DeploymentError(key, `is longer than ${String(MAX_TEXT_BYTES)} bytes`, 'give a shorter text');
 }
 
 function parseFolder(value: unknown, key: string): string {
@@ -194,9 +183,7 @@ function parseZone(value: unknown, key: string): string {
 function parsePlugins(value: unknown, key: string): readonly string[] {
   if (!Array.isArray(value)) throw new DeploymentError(key, 'is not a list', 'give a list of plugin names');
   if (value.length === 0) throw new DeploymentError(key, 'is empty', 'give at least one plugin name');
-  if (value.length > MAX_PLUGINS) {
-    throw new DeploymentError(key, `lists more than ${String(MAX_PLUGINS)} plugins`, 'list fewer');
-  }
+  if (value.length > MAX_PLUGINS) throw new DeploymentError(key, `lists more than ${String(MAX_PLUGINS)} plugins`, 'list fewer');
   const names = value.map((name: unknown) => parseText(name, key));
   if (new Set(names).size < names.length) throw new DeploymentError(key, 'lists a plugin twice', 'list each plugin once');
   return names;

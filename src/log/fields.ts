@@ -59,10 +59,7 @@ export type FieldName = keyof typeof FIELDS;
 
 export const FIELD_NAMES = namesOf(FIELDS);
 
-/**
- * A part of a record: a field, or the spaces of the dialect, and the literals around it. An optional part is left out with its
- * literals.
- */
+/** A field of a record, or the spaces of the dialect, and the literals around it. An optional part is left out with its literals. */
 interface Part {
   readonly before: string;
   readonly field: FieldName | 'dialect';
@@ -127,10 +124,7 @@ function propertyOf(name: string): string {
 const PROPERTIES: ReadonlyMap<string, string> = new Map(FIELD_NAMES.map((name) => [name, propertyOf(name)]));
 
 /** Undefined where the record has no such field. */
-export function fieldOf(
-  record: FieldsOf<'load_failure'> | FieldsOf<'deprecation'>,
-  name: FieldName,
-): string | number | undefined {
+export function fieldOf(record: RecordFields, name: FieldName): string | number | undefined {
   const values: Values = record;
   return values[PROPERTIES.get(name) ?? ''];
 }
@@ -142,20 +136,21 @@ export function withField<Fields extends RecordFields>(record: Fields, name: Fie
 /** Makes the function that writes a kind of record, without an LF at its end. */
 export function createWriter<Kind extends RecordKind>(kind: Kind): (fields: FieldsOf<Kind>) => string {
   const parts: readonly Part[] = PARTS[kind];
-  const compiled = parts.map(({ before, field, after = '', isOptional = false }) => {
-    const isGap = field === 'dialect';
-    return { before, after, isOptional, isGap, property: propertyOf(field) };
-  });
+  const compiled = parts.map((part) => ({ ...part, property: propertyOf(part.field) }));
   return (fields) => {
     const values: Values = fields;
     let record = '';
-    for (const { before, after, isOptional, isGap, property } of compiled) {
+    for (const { before, field, after = '', isOptional, property } of compiled) {
       const value = values[property];
-      if (isOptional && value === undefined) continue;
-      record += before + (isGap ? (value === 'php' ? DIALECT_GAPS.php : DIALECT_GAPS.spec) : String(value)) + after;
+      if (isOptional === true && value === undefined) continue;
+      record += before + (field === 'dialect' ? gapOf(value) : String(value)) + after;
     }
     return record;
   };
+}
+
+function gapOf(dialect: unknown): string {
+  return dialect === 'php' ? DIALECT_GAPS.php : DIALECT_GAPS.spec;
 }
 
 /** Makes the inverse of the writer: undefined for any other line. It checks no timestamp, and takes linear time for any line. */
@@ -175,15 +170,12 @@ export function createParser<Kind extends RecordKind>(kind: Kind): (line: string
       index += 1;
       const text = captures[index];
       if (text === undefined) continue;
-      const value = form === 'number' ? Number(text) : form === 'dialect' ? dialectOf(text) : text;
-      if (typeof value === 'string' || Number.isSafeInteger(value)) values[property] = value;
+      if (form === 'dialect') values[property] = text === DIALECT_GAPS.php ? 'php' : 'spec';
+      else if (form !== 'number') values[property] = text;
+      else if (Number.isSafeInteger(Number(text))) values[property] = Number(text);
     }
     return hasAll(values) ? values : undefined;
   };
-}
-
-function dialectOf(gap: string): Dialect {
-  return gap === DIALECT_GAPS.php ? 'php' : 'spec';
 }
 
 function formOf(field: Part['field']): keyof typeof FORMS {

@@ -36,7 +36,6 @@ export function formatGroup(request: LogRequest, deployment: Deployment): string
   return formatRecords(stampAt(Math.floor(millisecond / 1000), deployment), method, target, deployment).join('');
 }
 
-/** @throws TypeError that names the field: callers without types may pass anything */
 function requireRequest({ millisecond, method, target }: LogRequest): void {
   if (typeof millisecond !== 'number') throw new TypeError('millisecond is not a number; give Unix time in milliseconds');
   requireTexts(method, target);
@@ -46,7 +45,7 @@ export function recordCountOf({ plugins, deprecation }: Pick<Deployment, 'plugin
   return plugins.length + (deprecation ? 1 : 0);
 }
 
-/** The records of a group, each ended by an LF. */
+/** The records of a group, each with its LF. */
 function formatRecords(
   { timestamp, utcOffset }: Stamp,
   httpMethod = '',
@@ -117,11 +116,8 @@ export class GroupRenderer {
   }
 
   /**
-   * Renders the group of a request.
-   *
-   * @param sessionId is shown by all load failures; empty for none
-   * @returns bytes that are valid until the next call
-   * @throws RangeError and TypeError where `formatGroup` would
+   * Renders the group of a request, to bytes that are valid until the next call. @param sessionId is shown by all load failures; empty
+   * for none @throws RangeError and TypeError where `formatGroup` would
    */
   render(request: LogRequest, sessionId = ''): Uint8Array {
     requireRequest(request);

@@ -16,7 +16,6 @@ export function quoteJson(bytes: string): string {
   return isPlainJson(bytes) ? `"${bytes}"` : JSON.stringify(replaceInvalid(bytes));
 }
 
-/** The bytes in base64, as a JSON string, quotes included. */
 export function quoteBase64(bytes: string): string {
   return `"${encodeBase64(bytes)}"`;
 }

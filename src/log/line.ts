@@ -1,13 +1,5 @@
 import { createParser, PARTS, type FieldsOf, type RecordKind } from './fields.js';
-import {
-  joinDeprecation,
-  joinDescriptor,
-  joinLoadFailure,
-  TIMESTAMP_AT,
-  TIMESTAMP_END,
-  ZONE_AT,
-  type LoadFailureConstants,
-} from './record.js';
+import { joinDeprecation, joinLoadFailure, TIMESTAMP_AT, TIMESTAMP_END, ZONE_AT, type LoadFailureConstants } from './record.js';
 import { parseTimestamp, parseUtcOffset } from './timestamp.js';
 import { namesOf } from '../wording.js';
 
@@ -44,7 +36,7 @@ const parseDeprecationFields = createParser('deprecation');
  * @throws TypeError for a line that is not a string
  */
 export function parseRecord(line: string): LogRecord | undefined {
-  requireLine(line);
+  if (typeof line !== 'string') throw new TypeError('line is not a string; give a line of a log');
   if (!line.startsWith('[') || line[TIMESTAMP_END] !== ' ') return undefined;
   const localSecond = parseTimestamp(line, TIMESTAMP_AT);
   if (Number.isNaN(localSecond)) return undefined;
@@ -60,10 +52,6 @@ export function parseRecord(line: string): LogRecord | undefined {
   return loadFailureOf(stamp, fields, httpMethod, requestTarget, sessionId);
 }
 
-function requireLine(line: unknown): void {
-  if (typeof line !== 'string') throw new TypeError('line is not a string; give a line of a log');
-}
-
 /** The inverse of `parseRecord`. */
 export function formatRecord(record: LogRecord): string {
   return record.kind === 'load_failure' ? joinLoadFailure(record) : joinDeprecation(record);
@@ -75,7 +63,7 @@ export function isRecordWithCr(line: string): boolean {
 }
 
 export function descriptorOf({ httpMethod, requestTarget }: LoadFailure): string {
-  return joinDescriptor(httpMethod, requestTarget);
+  return `${httpMethod} ${requestTarget}`;
 }
 
 export function haveSameDescriptor(failure: LoadFailure, other: LoadFailure): boolean {

@@ -7,8 +7,8 @@ const MAX_TEXTS = 16;
 /** A cached text is a slice that keeps its whole line in memory: longer lines are not cached. */
 const MAX_LINE_BYTES = 4096;
 
-/** The text between the stamp, or the session id behind it, and the descriptor of a load failure. */
 interface CachedText {
+  /** Stands between the stamp, or the session id behind it, and the descriptor of a load failure. */
   readonly text: string;
   readonly constants: LoadFailureConstants;
 }
@@ -33,7 +33,6 @@ export class RecordReader {
   #deprecation: Deprecation | undefined;
   #deprecationLine = '';
 
-  /** Undefined for a line that is not a record. */
   read(line: string): LogRecord | undefined {
     if (this.#deprecation !== undefined && line === this.#deprecationLine) return this.#deprecation;
     return this.#readCached(line) ?? this.#parse(line);

@@ -7,12 +7,9 @@ import type { Stamp } from './timestamp.js';
 export const MAX_RECORD_BYTES = (1 << 20) + (1 << 16);
 
 export const TIMESTAMP_AT = '['.length;
-
 export const TIMESTAMP_END = '[DD-Mon-YYYY HH:MM:SS'.length;
-
 /** The index at which `<utc_offset>` begins in a load-failure record, and `<timezone_name>` in a deprecation record. */
 export const ZONE_AT = TIMESTAMP_END + ' '.length;
-
 export const UTC_OFFSET_END = ZONE_AT + '+HHMM'.length;
 
 /**
@@ -27,7 +24,7 @@ export const UTC_OFFSET_END = ZONE_AT + '+HHMM'.length;
 export function formatDescriptor(method: string, target: string): string {
   requireTexts(method, target);
   requireFields(method, target);
-  return joinDescriptor(method, target);
+  return `${method} ${target}`;
 }
 
 /** @throws RangeError for a method or a target that could forge a record */
@@ -40,11 +37,6 @@ export function requireFields(method: string, target: string): void {
 export function requireTexts(method: unknown, target: unknown): void {
   if (typeof method !== 'string') throw new TypeError('method is not a string; give one such as GET');
   if (typeof target !== 'string') throw new TypeError('target is not a string; give a path such as /mail/');
-}
-
-/** `formatDescriptor` without its checks. */
-export function joinDescriptor(method: string, target: string): string {
-  return `${method} ${target}`;
 }
 
 /**

@@ -3,7 +3,6 @@ import { zoneNamed } from './zone.js';
 
 const ZERO = 0x30;
 const NINE = 0x39;
-
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(MONTHS.map((name, index) => [name, index + 1]));
 
@@ -62,10 +61,7 @@ export function formatIso({ timestamp, utcOffset }: Stamp): string {
   return `${date}T${timestamp.slice(12)}${utcOffset.slice(0, 3)}:${utcOffset.slice(3)}`;
 }
 
-/**
- * Formats a Unix second in ISO 8601 and UTC, `YYYY-MM-DDTHH:MM:SS`, without a zone; years outside 0 to 9999 have a sign and six
- * digits.
- */
+/** Formats a Unix second in UTC, `YYYY-MM-DDTHH:MM:SS`; years outside 0 to 9999 have a sign and six digits. */
 export function formatUtcSecond(second: number): string {
   return new Date(second * 1000).toISOString().slice(0, -'.mmmZ'.length);
 }
@@ -91,7 +87,7 @@ export class MinuteText {
   }
 }
 
-/** Parses the `DD-Mon-YYYY HH:MM:SS` (2.1) at an index of a text, as if it were UTC, to seconds since 1970; NaN for anything else. */
+/** The seconds since 1970 of the `DD-Mon-YYYY HH:MM:SS` (2.1) at an index of a text, as if it were UTC; NaN for anything else. */
 export function parseTimestamp(text: string, at: number): number {
   const isSeparated =
     text[at + 2] === '-' && text[at + 6] === '-' && text[at + 11] === ' ' && text[at + 14] === ':' && text[at + 17] === ':';
@@ -106,7 +102,7 @@ export function parseTimestamp(text: string, at: number): number {
   );
 }
 
-/** Parses the `+HHMM` or `-HHMM` (2.1) at an index of a text. Gives seconds, positive to the east; NaN for anything else. */
+/** The seconds of the `+HHMM` or `-HHMM` (2.1) at an index of a text, positive to the east; NaN for anything else. */
 export function parseUtcOffset(text: string, at: number): number {
   const size = twoDigits(text, at + 1) * 3600 + twoDigits(text, at + 3) * 60;
   if (text[at] === '+') return size;

@@ -9,7 +9,6 @@ const CELL_SECONDS = 4 * 86_400;
 /** The most cached cells: 44 years. A list that jumps about in more years is only slower. */
 const MAX_CELLS = 4096;
 
-/** The bound of UTC offsets since 1970, in both directions. */
 const MAX_OFFSET_SECONDS = 16 * 3600;
 
 /** An interval of constant offset (in seconds east of UTC): Unix seconds from `from` up to, but not including, `until`. */

@@ -66,6 +66,12 @@ describe('EnvelopeOpener', () => {
       '+0300',
       '13:00:00',
     ],
+    [
+      'syslog',
+      (record: string) => `2025-05-18T05:30:00-0430 w roundcube[7]: ${record.replace(/^\[.*?\]:? /, '')}\n`,
+      '-0430',
+      '05:30:00',
+    ],
   ])(
     'driver %s: a record without a stamp has that of its envelope, a deprecation record in UTC',
     (driver, wrap, offset, clock) => {

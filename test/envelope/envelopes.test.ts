@@ -60,6 +60,11 @@ describe('lines of envelopes', () => {
       `May 18 12:00:00 2001:db8::1 roundcube: a: b`,
       whole('syslog', 'May 18 12:00:00', '', 'a: b'),
     ],
+    [
+      'syslog as journalctl -o short-iso shows it',
+      `2025-05-18T12:00:00+0200 webmail roundcube[7]: ${RECORD}`,
+      whole('syslog with RFC 3339', '2025-05-18T12:00:00+0200'),
+    ],
     ['syslog with RFC 3339', `${time} webmail roundcube: ${RECORD}`, whole('syslog with RFC 3339', time)],
     ['rfc3164', `<11>May 18 12:00:00 webmail roundcube: ${RECORD}`, whole('rfc3164', 'May 18 12:00:00')],
     ['rfc5424', `<11>1 ${time} webmail roundcube - - - ${RECORD}`, whole('rfc5424', time)],

@@ -1,7 +1,7 @@
 import { startDrawing, drawBelow, drawOne, type Draw } from '../../requests/draws.js';
 import type { Deployment } from '../../log/deployment.js';
 import type { LogRequest } from '../../log/group.js';
-import { joinDescriptor, pluginFilePathOf } from '../../log/record.js';
+import { pluginFilePathOf } from '../../log/record.js';
 import type { Stamp } from '../../log/timestamp.js';
 import { pathOf } from '../../requests/target.js';
 import type { BurstLogin } from '../hits.js';
@@ -159,12 +159,12 @@ function drawReadonlyDatabase(group: GroupBefore, draw: Draw): readonly string[]
   const session = id.slice(0, SHOWN_ID_CHARACTERS);
   const query = `SELECT "vars", "ip", "changed", datetime('now') AS ts, CASE WHEN "changed" < datetime('now', '-600 seconds') THEN 1 ELSE 0 END AS expired FROM "session" WHERE "sess_id" = '${id}'`;
   const message = `[8] attempt to write a readonly database (SQL Query: ${query}) in ${libraryOf(group)}/rcube_db.php on line 577`;
-  return [formatRoundcube(group, session, 'DB', message, joinDescriptor(group.request.method, group.request.target))];
+  return [formatRoundcube(group, session, 'DB', message, `${group.request.method} ${group.request.target}`)];
 }
 
 function drawUnreachableDatabase(group: GroupBefore, draw: Draw): readonly string[] {
   const message = `SQLSTATE[HY000] [2002] Connection refused in ${libraryOf(group)}/rcube_db.php on line 201`;
-  return [formatRoundcube(group, drawSession(draw), 'DB', message, joinDescriptor(group.request.method, group.request.target))];
+  return [formatRoundcube(group, drawSession(draw), 'DB', message, `${group.request.method} ${group.request.target}`)];
 }
 
 function drawForgedForm(group: GroupBefore, draw: Draw): readonly string[] {
