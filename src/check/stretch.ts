@@ -54,9 +54,18 @@ export class Stretch {
     return until > this.#lastLine && !(Math.abs(this.#second - this.#brokenSecond) <= WAIT_SECONDS);
   }
 
-  judge(judge: Judge, constants: Constants): readonly JudgedGroup[] {
-    if (!Number.isNaN(this.#brokenSecond)) return repair(this.groups, judge, constants);
-    return exchangeEndings(this.groups).map((records) => judge.judge(records));
+  /**
+   * Judges its groups, put together again with each record in the group of the nearest second. Oldest first, as a log is read, is exact
+   * where no record is missing, but one that is missing moves to the end of the stretch.
+   */
+  judge(judge: Judge, { plugins, deprecation, recordCount }: Constants): readonly JudgedGroup[] {
+    const isWhole = ({ length }: Records): boolean => length >= recordCount;
+    const nearest = this.groups.length > 1 ? regroup(this.groups, plugins.length, deprecation !== undefined) : this.groups;
+    const groups = this.groups.every(isWhole) && !nearest.every(isWhole) ? this.groups : nearest;
+    const judged = groups.map((records) => judge.judge(records));
+    const broken = judged.filter(({ records }) => !isWhole(records));
+    joinParts(broken, judge, recordCount);
+    return [...judged.filter(({ records }) => isWhole(records)), ...broken];
   }
 
   #extend(target: string, second: number, firstLine: number, lastLine: number): void {
@@ -67,71 +76,29 @@ export class Stretch {
   }
 }
 
-/** Exchanges deprecation records among groups that overlap, so that as many as possible have one of their own second. */
-function exchangeEndings(groups: readonly Records[]): readonly Records[] {
-  const exchanged = [...groups];
-  const others = new Set(groups.flatMap((group, index) => (hasOwnEnding(group) ? [] : [index])));
-  for (const index of others) {
-    const group = exchanged[index] ?? [];
-    for (const otherIndex of others) {
-      const other = exchanged[otherIndex] ?? [];
-      const [one, two] = [withEnding(group, other), withEnding(other, group)];
-      if (otherIndex === index || one === undefined || two === undefined || !hasOwnEnding(one)) continue;
-      exchanged[index] = one;
-      exchanged[otherIndex] = two;
-      others.delete(index);
-      if (hasOwnEnding(two)) others.delete(otherIndex);
-      break;
-    }
-  }
-  return exchanged;
-}
-
-/** True unless the deprecation record of a group has another time than the group. */
-function hasOwnEnding(group: Records): boolean {
-  const last = group.at(-1)?.record;
-  return last?.kind !== 'deprecation' || group.length === 1 || last.timestamp === group[0]?.record.timestamp;
-}
-
-/** A group with the last record of another one; undefined if that does not stand behind its load failures. */
-function withEnding(group: Records, other: Records): Records | undefined {
-  const [failures, ending] = [group.slice(0, -1), other.at(-1)];
-  return ending !== undefined && ending.line > (failures.at(-1)?.line ?? Infinity) ? [...failures, ending] : undefined;
-}
-
-/**
- * Puts the records of a stretch of groups together again, so that they have few violations, each where its fault is.
- *
- * Oldest first is exact where no record is missing; one that is missing moves to the end of the stretch. Nearest first, it stays where it
- * is. Then broken groups are joined with those behind them, as long as that leaves fewer violations.
- */
-function repair(groups: readonly Records[], judge: Judge, constants: Constants): readonly JudgedGroup[] {
-  const { recordCount } = constants;
-  const judged = regroup(groups, constants).map((records) => judge.judge(records));
-  const broken = judged.filter(({ records }) => records.length < recordCount);
+/** Joins broken groups with those behind them, as long as that leaves fewer violations. */
+function joinParts(broken: JudgedGroup[], judge: Judge, recordCount: number): void {
   // First parts of one time: a record must not be taken for one of another time that its own group is missing.
-  for (const near of [true, false]) for (const index of broken.keys()) joinParts(broken, index, near, judge, recordCount);
-  return [...judged.filter(({ records }) => records.length >= recordCount), ...broken];
-}
-
-/** Joins a broken group with those behind it, as long as that leaves fewer violations. */
-function joinParts(broken: JudgedGroup[], index: number, near: boolean, judge: Judge, recordCount: number): void {
-  for (let at = index + 1; at <= index + MAX_PARTS; at += 1) {
-    const [group, part] = [broken[index], broken[at]];
-    if (group === undefined || part === undefined) return;
-    if (!mayBeOne(group, part, near, recordCount)) continue;
-    const union = judge.judge([...group.records, ...part.records].sort(byLine));
-    if (costOf(union) >= costOf(group) + costOf(part)) continue;
-    broken[index] = union;
-    broken.splice(at, 1);
-    // From the first one again: the union may take what the group alone could not.
-    at = index;
+  for (const near of [true, false]) {
+    for (const index of broken.keys()) {
+      for (let at = index + 1; at <= index + MAX_PARTS; at += 1) {
+        const [group, part] = [broken[index], broken[at]];
+        if (group === undefined || part === undefined) break;
+        if (!mayBeOne(group, part, near, recordCount)) continue;
+        const union = judge.judge([...group.records, ...part.records].sort(byLine));
+        if (costOf(union) >= costOf(group) + costOf(part)) continue;
+        broken[index] = union;
+        broken.splice(at, 1);
+        // From the first one again: the union may take what the group alone could not.
+        at = index;
+      }
+    }
   }
 }
 
 /** Groups records, each with those of the nearest second. */
-function regroup(groups: readonly Records[], { plugins, deprecation }: Constants): readonly Records[] {
-  const grouper = new Grouper<CheckedEntry>(plugins.length, { hasEndings: deprecation !== undefined, isNearestFirst: true });
+function regroup(groups: readonly Records[], plugins: number, hasEndings: boolean): readonly Records[] {
+  const grouper = new Grouper<CheckedEntry>(plugins, { hasEndings, isNearestFirst: true });
   for (const entry of groups.flat().sort(byLine)) grouper.add(entry);
   grouper.giveUp();
   const again = Array.from(grouper.closed(), ({ entries }) => entries);
