@@ -55,13 +55,13 @@ export class Stretch {
   }
 
   /**
-   * Judges its groups, put together again with each record in the group of the nearest second. Oldest first, as a log is read, is exact
+   * Judges its groups, put together again with each record in a group of its own second first. Oldest first, as a log is read, is exact
    * where no record is missing, but one that is missing moves to the end of the stretch.
    */
   judge(judge: Judge, { plugins, deprecation, recordCount }: Constants): readonly JudgedGroup[] {
     const isWhole = ({ length }: Records): boolean => length >= recordCount;
-    const nearest = this.groups.length > 1 ? regroup(this.groups, plugins.length, deprecation !== undefined) : this.groups;
-    const groups = this.groups.every(isWhole) && !nearest.every(isWhole) ? this.groups : nearest;
+    const again = this.groups.length > 1 ? regroup(this.groups, plugins.length, deprecation !== undefined) : this.groups;
+    const groups = this.groups.every(isWhole) && !again.every(isWhole) ? this.groups : again;
     const judged = groups.map((records) => judge.judge(records));
     const broken = judged.filter(({ records }) => !isWhole(records));
     joinParts(broken, judge, recordCount);
@@ -96,9 +96,9 @@ function joinParts(broken: JudgedGroup[], judge: Judge, recordCount: number): vo
   }
 }
 
-/** Groups records, each with those of the nearest second. */
+/** Groups records, each with those of its own second first. */
 function regroup(groups: readonly Records[], plugins: number, hasEndings: boolean): readonly Records[] {
-  const grouper = new Grouper<CheckedEntry>(plugins, { hasEndings, isNearestFirst: true });
+  const grouper = new Grouper<CheckedEntry>(plugins, { hasEndings, isOwnFirst: true });
   for (const entry of groups.flat().sort(byLine)) grouper.add(entry);
   grouper.giveUp();
   const again = Array.from(grouper.closed(), ({ entries }) => entries);

@@ -1,4 +1,4 @@
-import type { Deprecation, LoadFailure } from '../log/line.js';
+import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
 import { DeprecationInstants } from './deprecation-instants.js';
 import { hasSession, isNear, MAX_SPAN_SECONDS, RecordGroup, UNKNOWN, type Entry } from './record-group.js';
 import type { WholeGroup } from './whole-group.js';
@@ -10,23 +10,22 @@ const GIVEN_UP_SECONDS = 2 * MAX_SPAN_SECONDS;
 const MAX_HELD_BYTES = 16 << 20;
 const MAX_OPEN = 1024;
 
-/** A deprecation record is kept by the group directly before it after this many in a row that directly followed their groups. */
+/** After this many deprecation records in a row that directly followed their groups, the group directly before one takes it. */
 const DIRECT_ENDS = 32;
 
 /** The latest groups in which a plugin may be required again. */
 const MAX_PLAIN = 16;
 
-/** The target under which complete groups wait: they wait for a deprecation record, which shows none. */
+/** The target under which complete groups wait for a deprecation record, which shows none. */
 const NO_TARGET = '';
 
-/** A request, as far as a record of a group shows it. */
 type Request = Pick<WholeGroup, 'sessionId' | 'second' | 'method' | 'target'>;
 
 interface GrouperOptions {
   /** False for a log whose groups end with their last load failure. Default true. */
   readonly hasEndings?: boolean;
-  /** True to give a record to the group of the nearest second that waits for it, instead of the oldest. Default false. */
-  readonly isNearestFirst?: boolean;
+  /** True to give a record to a group of its own second, if one waits for it, before the oldest. Default false. */
+  readonly isOwnFirst?: boolean;
 }
 
 /**
@@ -42,11 +41,11 @@ interface GrouperOptions {
  * A group is given up when no record can come for it any more, or when too much is held: memory and the work for a record stay bounded.
  */
 export class Grouper<E extends Entry = Entry> {
-  /** True while a complete group waits for a deprecation record; false while it waits for the next line alone, see `settle`. */
+  /** True while a complete group waits for a deprecation record; false while it waits for the next line alone. */
   hasEndings: boolean;
   /** The number of plugins: the place of the deprecation record. */
   #end: number;
-  readonly #isNearestFirst: boolean;
+  readonly #isOwnFirst: boolean;
   readonly #instants = new DeprecationInstants();
   /** The open groups by target, in the order of their latest records. */
   #waiting = new Map<string, RecordGroup<E>[]>();
@@ -65,14 +64,14 @@ export class Grouper<E extends Entry = Entry> {
   /** The latest groups that began without a session id, in turn. */
   readonly #plain: Request[] = [];
   #plainCount = 0;
-  /** The complete group that waits for the next line alone, in a log whose groups have no deprecation record. */
+  /** The complete group that waits for the next line alone. */
   #unsettled: RecordGroup<E> | undefined;
 
   /** @param plugins the number that a group reports */
-  constructor(plugins: number, { hasEndings = true, isNearestFirst = false }: GrouperOptions = {}) {
+  constructor(plugins: number, { hasEndings = true, isOwnFirst = false }: GrouperOptions = {}) {
     this.#end = plugins;
     this.hasEndings = hasEndings;
-    this.#isNearestFirst = isNearestFirst;
+    this.#isOwnFirst = isOwnFirst;
   }
 
   /** True while no group is open, so that a group that stands whole in the log can be taken unchanged. */
@@ -85,7 +84,6 @@ export class Grouper<E extends Entry = Entry> {
     return this.#queue[this.#head]?.firstLine ?? Infinity;
   }
 
-  /** Takes the next record of the log. */
   add(entry: E): void {
     const { record } = entry;
     if (record.kind === 'deprecation') {
@@ -208,14 +206,11 @@ export class Grouper<E extends Entry = Entry> {
     return latest.localSecond === record.localSecond ? latest : undefined;
   }
 
-  /**
-   * The group that waits for a record: one that begins with the first plugin before a part, one that is near by an instant (of those that
-   * the record can mean) before one that is near by its clock alone, the earliest second first.
-   */
-  #find(place: number, record: LoadFailure | Deprecation, instants: readonly number[]): RecordGroup<E> | undefined {
+  /** The group that waits for a record: of equally good ones the earliest. @param instants those that the record can mean */
+  #find(place: number, record: LogRecord, instants: readonly number[]): RecordGroup<E> | undefined {
     const groups = this.#waiting.get(record.kind === 'load_failure' ? record.requestTarget : NO_TARGET);
     if (groups === undefined) return undefined;
-    const takesLast = this.#isNearestFirst || place === this.#end;
+    const takesLast = this.#isOwnFirst || place === this.#end;
     let found: RecordGroup<E> | undefined;
     let best = Infinity;
     for (const group of groups) {
@@ -229,17 +224,18 @@ export class Grouper<E extends Entry = Entry> {
     return found;
   }
 
-  /** A number that is less for a group that a record rather joins; Infinity for a group that the record is far from. */
-  #rankOf(group: RecordGroup<E>, { localSecond }: LoadFailure | Deprecation, instants: readonly number[]): number {
+  /**
+   * A number that is less for a better group: of those that begin with the first plugin before parts, near by an instant before near by the
+   * clock alone, the earliest second first. Infinity for a group that is far from the record.
+   */
+  #rankOf(group: RecordGroup<E>, { localSecond }: LogRecord, instants: readonly number[]): number {
     const base = group.isSound ? 0 : 1 << 20;
     for (const instant of instants) if (isNear(group.second, instant)) return base + this.#rankBy(group.second - instant);
-    const shown = group.firstFailure?.second ?? NaN;
-    const isNearByClock = isNear(group.localSecond, localSecond) || instants.some((instant) => isNear(shown, instant));
-    return isNearByClock ? base + 1024 + this.#rankBy(group.localSecond - localSecond) : Infinity;
+    return isNear(group.localSecond, localSecond) ? base + 1024 + this.#rankBy(group.localSecond - localSecond) : Infinity;
   }
 
   #rankBy(distance: number): number {
-    return this.#isNearestFirst ? Math.abs(distance) : distance;
+    return this.#isOwnFirst && distance === 0 ? -GIVEN_UP_SECONDS : distance;
   }
 
   #begin(entry: E, second: number, isOpen: boolean): RecordGroup<E> {

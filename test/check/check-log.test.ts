@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { checkLog, type CheckResult } from '../../src/check/check-log.js';
 import type { Rule, Violation } from '../../src/check/rules.js';
 import { VALUE } from '../../src/findings/statement.js';
+import { injectFaults } from '../../src/faults/inject-faults.js';
 import { createDeployment, DIALECTS, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { deployment, request } from '../support/arbitraries.js';
@@ -253,6 +254,17 @@ describe('interleaved groups (6)', () => {
         expect(await brief(interleave(groups, clients, order).log, site, ['interleaved'])).toEqual([]);
       }),
     );
+  });
+
+  test('groups that a fault interleaved break no other rule, though seconds pass among them', async () => {
+    const requests = Array.from({ length: 1000 }, (_, index) => ({
+      millisecond: SECOND * 1000 + 50 * index,
+      method: 'GET',
+      target: `/${String(index % 7)}`,
+    }));
+    const pieces = await collect(injectFaults([requests], SITE, { rates: { interleave: 0.3 }, seed: 1 }));
+    const log = pieces.map(({ bytes }) => bytes.toString('latin1')).join('');
+    expect(await brief(log, SITE, ['interleaved'])).toEqual([]);
   });
 
   test('the captured log of four clients: three interleaved, and one group over two seconds', async () => {
