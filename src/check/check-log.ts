@@ -4,7 +4,7 @@ import type { Deployment } from '../log/deployment.js';
 import { formatStamp } from '../log/timestamp.js';
 import { nameLine } from '../reading/line-places.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
-import { readLog, type LogEvents } from '../reading/log-reader.js';
+import { readLog, type LogReader } from '../reading/log-reader.js';
 import type { PassedOver } from '../reading/passed-over.js';
 import { lastLineOf, type WholeGroup } from '../reading/whole-group.js';
 import { CheckedGroups, checkedConstantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
@@ -81,7 +81,7 @@ export async function* checkLog(
   }
 }
 
-type CheckedEvents = LogEvents<CheckedEntry>;
+type CheckedEvents = LogReader<CheckedEntry>;
 
 class Checker implements CheckResult {
   groups = 0;

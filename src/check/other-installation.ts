@@ -1,7 +1,7 @@
 import type { LineBytes } from '../lines.js';
 import { createDeployment, type Deployment, type Driver } from '../log/deployment.js';
 import { InferredGroups } from '../reading/inferred-groups.js';
-import { drain, LogReader } from '../reading/log-reader.js';
+import { LogReader } from '../reading/log-reader.js';
 
 const SEARCHED_BYTES = 16 << 20;
 
@@ -17,17 +17,17 @@ export class InstallationSearch {
   }
 
   read(block: LineBytes): void {
-    if (this.#groups.search.confirmed !== undefined || this.#bytes > SEARCHED_BYTES) return;
+    if (this.#groups.confirmed !== undefined || this.#bytes > SEARCHED_BYTES) return;
     this.#bytes += block.bytes.length;
     this.#reader.add(block);
-    drain(this.#reader);
+    this.#reader.drain();
   }
 
   /** True at the end of the log if another deployment writes its groups. Of a single group the path of the loader is enough. */
   isOther(deployment: Deployment): boolean {
     this.#reader.end();
-    drain(this.#reader);
-    const { confirmed, found } = this.#groups.search;
+    this.#reader.drain();
+    const { confirmed, found } = this.#groups;
     if (confirmed === undefined) return found !== undefined && createDeployment(found).loaderPath !== deployment.loaderPath;
     const told = (written: Deployment): string => JSON.stringify({ ...written, dialect: '' });
     return told(createDeployment(found)) !== told(deployment);

@@ -1,7 +1,7 @@
 import type { Deprecation } from '../log/line.js';
 import { isZoneName, zoneNamed, type Zone } from '../log/zone.js';
 
-/** Unknown names that may stand before the first known zone: each takes some 50 µs. */
+/** The most unknown names that are looked up: each lookup takes as long as reading many records. */
 const MAX_LOOKUPS = 100;
 
 /**
@@ -9,9 +9,8 @@ const MAX_LOOKUPS = 100;
  * autumn is ambiguous, and a group can lie across a change of the clocks.
  */
 export class DeprecationInstants {
-  /** The first zone of the log that is known. No other is looked up: a hostile log could name thousands. */
+  /** The first known zone of the log, the only one that is used, and its name; until there is one, the name that was looked up last. */
   #zone: Zone | undefined;
-  /** The name of that zone; until there is one, the last name that was looked up. */
   #name: string | undefined;
   #lookups = 0;
 

@@ -1,6 +1,6 @@
 import { haveSameDescriptor } from '../log/line.js';
 import type { Counted } from './line-places.js';
-import { Tally, type PassedOver } from './passed-over.js';
+import { Tally } from './passed-over.js';
 import { MAX_SPAN_SECONDS, UNKNOWN, type RecordGroup } from './record-group.js';
 
 const MAX_LATEST = 24;
@@ -12,12 +12,12 @@ const MAX_SHIFT_SECONDS = 60;
 interface Broken {
   readonly first: RecordGroup;
   lastLine: number;
-  /** The places of its records, each once, but for plugins that are not in the list. */
+  /** The places of its records, but for plugins that are not in the list. */
   places: ReadonlySet<number>;
 }
 
 /** Counts the groups of a log, and those that are missing a record: parts that can be those of one group once, at the first line. */
-export class GroupCounts implements Pick<PassedOver, 'groups' | 'incomplete'> {
+export class GroupCounts {
   groups = 0;
   readonly #broken = new Tally();
   /** Groups with all load failures, without a deprecation record: they are missing it where another group of the log has one. */
@@ -36,23 +36,23 @@ export class GroupCounts implements Pick<PassedOver, 'groups' | 'incomplete'> {
   }
 
   add(group: RecordGroup): void {
-    if (group.isComplete) this.addComplete(group.firstLine, group.hasEnding);
-    if (group.isComplete && group.hasEnding) return;
+    const { isComplete, firstLine, lastLine, entries } = group;
+    if (isComplete) this.addComplete(firstLine, group.hasEnding);
+    if (isComplete && group.hasEnding) return;
     const part = {
       first: group,
-      lastLine: group.lastLine,
-      places: new Set(group.entries.flatMap(({ place }) => (place === UNKNOWN ? [] : [place]))),
+      lastLine,
+      places: new Set(entries.map(({ place }) => place).filter((place) => place !== UNKNOWN)),
     };
-    if (!group.isComplete) {
+    if (!isComplete) {
       for (const broken of this.#latest) {
-        // A group with all its load failures is missing its deprecation record alone.
-        const places = broken.first.isComplete && group.firstFailure !== undefined ? undefined : joinPlaces(broken, part);
+        const places = joinPlaces(broken, part);
         if (places === undefined) continue;
         broken.places = places;
-        broken.lastLine = Math.max(broken.lastLine, part.lastLine);
+        broken.lastLine = Math.max(broken.lastLine, lastLine);
         return;
       }
-      this.#broken.add(group.firstLine);
+      this.#broken.add(firstLine);
     }
     this.#latest.push(part);
     if (this.#latest.length > MAX_LATEST) this.#latest.shift();
@@ -60,24 +60,20 @@ export class GroupCounts implements Pick<PassedOver, 'groups' | 'incomplete'> {
 }
 
 /**
- * The places of two parts together, if they can be those of one group; else undefined: parts near each other that have one descriptor or
- * stand one directly behind the other. A record that stands alone there may have another plugin or time than it should.
- *
- * A record that is lost among groups of one descriptor makes each group take the records of the next one. The parts are then far from
- * each other, and they are all records but one.
+ * The places of two parts together, if they can be those of one group: parts near each other that have one descriptor or stand one
+ * directly behind the other. A record that is lost among groups of one descriptor makes each group take the records of the next one: the
+ * parts are then far from each other, and they are all records but one.
  */
 function joinPlaces(broken: Broken, part: Broken): Broken['places'] | undefined {
-  const places = new Set([...broken.places, ...part.places]);
-  const hasSurplus = places.size < broken.places.size + part.places.size;
-  const isAlone = part.places.size <= 1;
-  const { second, localSecond, firstFailure: failure } = broken.first;
+  const { second, localSecond, firstFailure: failure, isComplete } = broken.first;
   const { second: ofPart, localSecond: localOfPart, firstFailure: other, firstLine } = part.first;
-  const seconds = Math.min(Math.abs(ofPart - second), Math.abs(localOfPart - localSecond));
-  const isNear = seconds <= MAX_SPAN_SECONDS;
+  const places = new Set([...broken.places, ...part.places]);
+  // A group with all its load failures is missing its deprecation record alone.
+  if (places.size < broken.places.size + part.places.size || (isComplete && other !== undefined)) return undefined;
   const isBeside = firstLine <= broken.lastLine + 1;
-  if (hasSurplus) return isBeside && isNear && isAlone && other !== undefined && broken.places.size > 1 ? places : undefined;
-  if (isBeside && isNear) return places;
-  if (!(failure === undefined || other === undefined || haveSameDescriptor(failure, other))) return undefined;
-  if (isBeside && (isAlone || broken.places.size <= 1)) return places;
-  return isNear || (seconds <= MAX_SHIFT_SECONDS && places.size >= Math.max(...places)) ? places : undefined;
+  const seconds = Math.min(Math.abs(ofPart - second), Math.abs(localOfPart - localSecond));
+  if (isBeside && seconds <= MAX_SPAN_SECONDS) return places;
+  if (failure !== undefined && other !== undefined && !haveSameDescriptor(failure, other)) return undefined;
+  if (seconds <= MAX_SPAN_SECONDS || (isBeside && Math.min(broken.places.size, part.places.size) <= 1)) return places;
+  return seconds <= MAX_SHIFT_SECONDS && places.size >= Math.max(...places) ? places : undefined;
 }

@@ -10,9 +10,8 @@ import {
 import type { LoadFailure } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { isZoneName, zoneNamed } from '../log/zone.js';
-import { groupOf, type Group, type RecordGroup } from './record-group.js';
-import { constantsOf, hasConstants, type WholeGroup } from './whole-group.js';
-import { WholeGroupMatcher } from './whole-group-matcher.js';
+import type { Group } from './record-group.js';
+import { constantsOf, hasConstants } from './whole-group.js';
 
 /** The error of a group that no deployment writes. The message is one line and quotes no input. */
 export class NoDeploymentError extends Error {
@@ -27,8 +26,7 @@ const MAX_PATH_LENGTH = 4096;
 
 /**
  * Infers the options of the deployment that writes a whole group byte for byte (2.1 to 2.3): texts, as in a deployment file. A group
- * without a deprecation record does not name its time zone: that is one with its UTC offset. So is that of a group whose stamps come from
- * an envelope.
+ * without a deprecation record, or with the stamps of an envelope, does not name its time zone: that is one with its UTC offset.
  *
  * @param driver wrote the group; by default records have stamps of their own
  * @throws NoDeploymentError if no deployment does: a path has another shape, the time zone is unknown to this Node or has another offset
@@ -166,57 +164,6 @@ function matchBelow(folder: string, paths: readonly string[], pattern: RegExp): 
   return pattern.exec(paths.map((path) => path.slice(folder.length)).join('\n')) ?? undefined;
 }
 
-/** The most whole groups whose deployment is inferred; then the log is read record by record to its end. */
-const MAX_TRIALS = 64;
-
-/** Finds the deployment of a log: the first one that writes two groups. A group without a record looks like that of fewer plugins. */
-export class DeploymentSearch {
-  /** Finds the groups of the deployment that was inferred last: after an upgrade the log has another one. */
-  matcher: WholeGroupMatcher | undefined;
-  confirmed: InferredOptions | undefined;
-  failure: { readonly line: number; readonly cause: NoDeploymentError } | undefined;
-  /** The deployments that write a group, in the order of the groups. */
-  readonly #inferred: InferredOptions[] = [];
-  readonly #offsets = new ShownOffsets();
-  readonly #driverOf: () => Driver;
-  #trials = 0;
-
-  constructor(driverOf: () => Driver) {
-    this.#driverOf = driverOf;
-  }
-
-  get found(): InferredOptions | undefined {
-    const found = this.confirmed ?? this.#inferred[0];
-    if (found === undefined || isZoneNamed(found)) return found;
-    return { ...found, timezone: this.#offsets.findZone() ?? found.timezone };
-  }
-
-  add(found: RecordGroup): void {
-    if (found.firstFailure !== undefined) this.#offsets.add(found.firstFailure);
-    if (this.#trials === MAX_TRIALS) return;
-    const group = groupOf(found);
-    if (group === undefined) return;
-    this.#trials += 1;
-    try {
-      const options = inferDeploymentOptions(group, this.#driverOf());
-      const key = JSON.stringify(options);
-      this.confirmed ??= this.#inferred.find((known) => JSON.stringify(known) === key);
-      if (JSON.stringify(this.#inferred.at(-1)) === key) return;
-      this.#inferred.push(options);
-      this.matcher = new WholeGroupMatcher(createDeployment(options));
-    } catch (error) {
-      if (!(error instanceof NoDeploymentError)) throw error;
-      this.failure ??= { line: group.line, cause: error };
-    }
-  }
-
-  /** Takes a group that the matcher found: another one than that from which its deployment was inferred. */
-  passWhole(group: WholeGroup): void {
-    this.#offsets.add(group);
-    this.confirmed ??= this.#inferred.at(-1);
-  }
-}
-
 /** True for a deployment whose log names its time zone. */
 export function isZoneNamed({ deprecation, driver = 'file' }: DeploymentOptions): boolean {
   return deprecation !== false && driver === 'file';
@@ -235,7 +182,7 @@ const MAX_SPANS = 1000;
 const WHOLE_HOUR = /^([+-])(\d\d)00$/;
 
 /** The UTC offsets that a log shows. Where no record names the zone, they tell which one it can be. */
-class ShownOffsets {
+export class ShownOffsets {
   readonly #spans: Span[] = [];
 
   /** Takes the stamp of the next request. */

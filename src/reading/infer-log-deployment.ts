@@ -4,7 +4,7 @@ import { isZoneNamed } from './infer-deployment.js';
 import { InferredGroups } from './inferred-groups.js';
 import { nameSources } from './line-places.js';
 import type { LogFiles } from './log-files.js';
-import { drain, readLog, type ReadLogOptions } from './log-reader.js';
+import { readLog, type ReadLogOptions } from './log-reader.js';
 import { isUnusable, refuseUnusable, type PassedOver } from './passed-over.js';
 
 /** The deployment of a log, as far as its records tell. */
@@ -26,20 +26,19 @@ export async function findDeploymentOptions(
   options: ReadLogOptions,
 ): Promise<Pick<InferredDeployment, 'hasSessions'> & { readonly options: DeploymentOptions | undefined }> {
   const groups = new InferredGroups(() => log.driver);
-  const { search } = groups;
   const onEnd = (passedOver: PassedOver): void => {
-    if (search.found === undefined && search.failure === undefined) options.onEnd?.(passedOver);
+    if (groups.found === undefined && groups.failure === undefined) options.onEnd?.(passedOver);
   };
-  for await (const events of readLog(log, groups, { ...options, onEnd })) {
-    drain(events);
-    if (search.confirmed !== undefined && isZoneNamed(search.confirmed)) break;
+  for await (const reader of readLog(log, groups, { ...options, onEnd })) {
+    reader.drain();
+    if (groups.confirmed !== undefined && isZoneNamed(groups.confirmed)) break;
   }
-  const { found, failure } = search;
+  const { found, failure, hasSessions } = groups;
   if (found === undefined && failure !== undefined) {
     const problem = `no deployment writes the first complete group: ${failure.cause.message}`;
     throw new DataError(log.placeOf(failure.line), problem, remedy, { cause: failure.cause });
   }
-  return { options: found, hasSessions: groups.hasSessions };
+  return { options: found, hasSessions };
 }
 
 /**

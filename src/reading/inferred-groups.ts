@@ -1,13 +1,20 @@
-import type { Driver } from '../log/deployment.js';
+import { createDeployment, type Driver } from '../log/deployment.js';
 import type { LogRecord } from '../log/line.js';
 import { RecordReader } from '../log/record-reader.js';
-import { Grouper } from './grouper.js';
 import { GroupCounts } from './group-counts.js';
-import { DeploymentSearch } from './infer-deployment.js';
+import { Grouper } from './grouper.js';
+import {
+  inferDeploymentOptions,
+  isZoneNamed,
+  NoDeploymentError,
+  ShownOffsets,
+  type InferredOptions,
+} from './infer-deployment.js';
 import { mayEndGroup, type LogGroups } from './log-reader.js';
 import { inferPluginOrder, type PlacedRecord, type PluginOrder } from './plugin-order.js';
-import { placesIn, type Entry, type RecordGroup } from './record-group.js';
+import { groupOf, placesIn, type Entry, type RecordGroup } from './record-group.js';
 import type { WholeGroup } from './whole-group.js';
+import { WholeGroupMatcher } from './whole-group-matcher.js';
 
 /** The order of plugins is inferred from this much of a log. */
 const SAMPLE_RECORDS = 512;
@@ -16,14 +23,22 @@ const SAMPLE_BYTES = 16 << 20;
 /** Complete groups in a row without a deprecation record, after which none waits for one: the software was upgraded. */
 const MAX_UNENDED = 64;
 
+/** The most groups whose deployment is inferred; then the log is read record by record to its end. */
+const MAX_TRIALS = 64;
+
 /**
  * Groups the records of a log whose deployment is not known. The order of its plugins is inferred from its first 512 records, earlier
- * where the input pauses, and again at each pause up to then. The deployment is inferred from whole groups.
+ * where the input pauses, and again at each pause up to then. Its deployment is the first one that writes two groups: a group without a
+ * record looks like that of fewer plugins.
  */
 export class InferredGroups implements LogGroups<Entry> {
   readonly grouper = new Grouper(0, { hasEndings: false });
-  readonly search: DeploymentSearch;
   readonly counted = new GroupCounts();
+  /** The deployment that writes two groups. */
+  confirmed: InferredOptions | undefined;
+  /** The first group that no deployment writes. */
+  failure: { readonly line: number; readonly cause: NoDeploymentError } | undefined;
+  readonly #driverOf: () => Driver;
   readonly #records = new RecordReader();
   /** The records that the order is inferred from, until it is final. While there is no order, they wait to be grouped. */
   #sample: PlacedRecord[] = [];
@@ -33,9 +48,21 @@ export class InferredGroups implements LogGroups<Entry> {
   #order: PluginOrder | undefined;
   #placeIn = placesIn([]);
   #unended = 0;
+  #trials = 0;
+  /** The deployments that write a group, in the order of the groups, and the finder of groups of the last: after an upgrade it is another. */
+  readonly #inferred: InferredOptions[] = [];
+  #matcher: WholeGroupMatcher | undefined;
+  readonly #offsets = new ShownOffsets();
 
   constructor(driverOf: () => Driver = () => 'file') {
-    this.search = new DeploymentSearch(driverOf);
+    this.#driverOf = driverOf;
+  }
+
+  /** The deployment that writes two groups, else the first that writes one. */
+  get found(): InferredOptions | undefined {
+    const found = this.confirmed ?? this.#inferred[0];
+    if (found === undefined || isZoneNamed(found)) return found;
+    return { ...found, timezone: this.#offsets.findZone() ?? found.timezone };
   }
 
   /** True where groups that the order was inferred from show a session: two of them, or all. */
@@ -48,15 +75,16 @@ export class InferredGroups implements LogGroups<Entry> {
   }
 
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
-    const group = this.#order === undefined ? undefined : this.search.matcher?.match(bytes, at, line);
+    const group = this.#order === undefined ? undefined : this.#matcher?.match(bytes, at, line);
     if (typeof group !== 'object' || group.constants.deprecation !== undefined) return group;
     // After an upgrade a deprecation record may follow: the group is then read by its records.
     return mayEndGroup(bytes, at + group.byteLength) ? undefined : group;
   }
 
   passWhole(group: WholeGroup): void {
-    this.search.passWhole(group);
     this.counted.addComplete(group.line, group.constants.deprecation !== undefined);
+    this.#offsets.add(group);
+    this.confirmed ??= this.#inferred.at(-1);
     // Two groups agree.
     this.#isFinal = true;
   }
@@ -67,8 +95,8 @@ export class InferredGroups implements LogGroups<Entry> {
     if (!isComplete) return;
     this.#unended = hasEnding ? 0 : this.#unended + 1;
     if (this.#unended >= MAX_UNENDED) this.grouper.hasEndings = false;
-    const isOfMost = this.search.confirmed === undefined ? hasEnding === this.#order?.hasEndings : isWhole;
-    if (isOfMost) this.search.add(group);
+    const isOfMost = this.confirmed === undefined ? hasEnding === this.#order?.hasEndings : isWhole;
+    if (isOfMost) this.#inferDeployment(group);
   }
 
   add(text: string, line: number): boolean {
@@ -83,7 +111,7 @@ export class InferredGroups implements LogGroups<Entry> {
   }
 
   pause(): void {
-    if (!this.#isFinal) this.#infer(true);
+    if (!this.#isFinal) this.#inferOrder(true);
     this.grouper.settle();
   }
 
@@ -93,7 +121,7 @@ export class InferredGroups implements LogGroups<Entry> {
 
   /** Infers the order of plugins for the last time. No group of a sample without an order is whole. */
   #endSample(): void {
-    this.#infer();
+    this.#inferOrder();
     this.#isFinal = this.#order !== undefined;
     if (this.#order === undefined) {
       this.#use([], 1, true);
@@ -104,7 +132,7 @@ export class InferredGroups implements LogGroups<Entry> {
   }
 
   /** @param mayBeCut true where more records of a group that is cut off may come: one that nothing ends tells no order */
-  #infer(mayBeCut = false): void {
+  #inferOrder(mayBeCut = false): void {
     const order = inferPluginOrder(this.#sample);
     if (order === undefined || (mayBeCut && !order.hasEndings && order.groups < 2)) return;
     const before = this.#order;
@@ -123,5 +151,23 @@ export class InferredGroups implements LogGroups<Entry> {
   #group(record: LogRecord, line: number): void {
     if (record.kind === 'deprecation') this.grouper.hasEndings = true;
     this.grouper.add({ record, line, place: this.#placeIn(record) });
+  }
+
+  #inferDeployment(complete: RecordGroup): void {
+    if (complete.firstFailure !== undefined) this.#offsets.add(complete.firstFailure);
+    const group = this.#trials === MAX_TRIALS ? undefined : groupOf(complete);
+    if (group === undefined) return;
+    this.#trials += 1;
+    try {
+      const options = inferDeploymentOptions(group, this.#driverOf());
+      const key = JSON.stringify(options);
+      this.confirmed ??= this.#inferred.find((known) => JSON.stringify(known) === key);
+      if (JSON.stringify(this.#inferred.at(-1)) === key) return;
+      this.#inferred.push(options);
+      this.#matcher = new WholeGroupMatcher(createDeployment(options));
+    } catch (error) {
+      if (!(error instanceof NoDeploymentError)) throw error;
+      this.failure ??= { line: group.line, cause: error };
+    }
   }
 }

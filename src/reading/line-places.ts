@@ -26,7 +26,7 @@ export interface Counted {
   readonly lines: readonly number[];
 }
 
-/** Names a line in the message about another one: `line 7`, or `line 7 of error.log.1` where they stand in different files. */
+/** Names a line in a message about another one: `line 7`; of another file `line 7 of error.log.1`. */
 export function nameLine(line: number, about: number, { placeOf }: LinePlaces): string {
   const place = placeOf(line);
   const name = `line ${String(place.line)}`;
@@ -34,11 +34,11 @@ export function nameLine(line: number, about: number, { placeOf }: LinePlaces): 
 }
 
 interface Naming {
-  /** Gives the name of a file; by default safe to print on a terminal. */
+  /** By default the name is safe to print on a terminal. */
   readonly nameOf?: (source: string) => string;
   /** Stands for files that are not named. */
   readonly cut?: string;
-  /** The number of files that are named in a row; of more, the first and the last are. */
+  /** Of more files, the first and the last are named. */
   readonly maxNamed?: number;
 }
 
@@ -52,10 +52,8 @@ export function nameSources(
 }
 
 /**
- * The lines of a count in words: `at line 7`, `at lines 1 and 85`, `the first at lines 1, 2, 3, 4 and 5`; of several files,
- * `at lines 7 and 9 of error.log.1, error.log:85`.
- *
- * @param verb is put before the lines: `begins at line 7` for `begin`
+ * The lines of a count in words: `at lines 1 and 85`, `the first at lines 1, 2, 3, 4 and 5`; with the verb `begin`, `begins at line 7`; of
+ * several files, `at lines 7 and 9 of error.log.1, error.log:85`.
  */
 export function placesOf({ count, lines }: Counted, { sources, placeOf }: LinePlaces, verb?: string): string {
   const what = verb === undefined ? '' : `${verb}${count === 1 ? 's' : ''} `;

@@ -29,6 +29,7 @@ export interface EnvelopeOptions {
   readonly now?: () => number;
 }
 
+/** A file that is being read, or has been. */
 interface BegunFile {
   readonly source: string;
   readonly linesBefore: number;
@@ -44,8 +45,8 @@ const SHOWN_BYTES = 4096;
  */
 export class LogFiles implements LinePlaces {
   #files: readonly LogFile[];
-  #peeked: readonly Peekable[] = [];
-  readonly #envelope: EnvelopeOptions;
+  #peeked: readonly { readonly source: string; readonly chunks: Peekable }[] = [];
+  readonly #options: EnvelopeOptions;
   readonly #begun: BegunFile[] = [];
   #failure: DataError | undefined;
 
@@ -57,7 +58,7 @@ export class LogFiles implements LinePlaces {
   constructor(files: readonly LogFile[], envelope: EnvelopeOptions = {}) {
     requireSources(files, 'files');
     this.#files = files;
-    this.#envelope = envelope;
+    this.#options = envelope;
   }
 
   /** The names of the files, in the order in which they are read. */
@@ -66,8 +67,8 @@ export class LogFiles implements LinePlaces {
   }
 
   /**
-   * Reads the files, to be called once. A DataError of a file's chunks ends the log: what came before is read as if it were all, then
-   * `throwFailure` throws. Where nothing came before, the error is thrown at once.
+   * Reads the files, once. A DataError of a file's chunks ends the log: what came before is read as if it were all, then `throwFailure`
+   * throws. Where nothing came before, the error is thrown at once.
    *
    * @internal @param linesOf returns the number of lines of the blocks so far
    */
@@ -75,7 +76,7 @@ export class LogFiles implements LinePlaces {
     let hasBegun = false;
     try {
       for (const { source, chunks } of this.#files) {
-        const opener = new EnvelopeOpener({ ...this.#envelope, source });
+        const opener = new EnvelopeOpener({ ...this.#options, source });
         this.#begun.push({ source, linesBefore: linesOf(), opener });
         for await (const block of cutLogLines(chunks, { shownBytes: SHOWN_BYTES, keepsMark, opener })) {
           hasBegun = true;
@@ -88,25 +89,16 @@ export class LogFiles implements LinePlaces {
     }
   }
 
-  /**
-   * Gives the beginnings of the same files, to be read before the files are: of each 16 MiB at most. What is read of them is kept in
-   * memory, and read again with the files. To be called once, and `close` after it.
-   *
-   * @internal
-   */
+  /** Gives the first 16 MiB of each file, to be read before the files are. Once; then `close` is to be called. @internal */
   peek(): LogFiles {
-    const files = this.#files.map(({ source, chunks }) => ({ source, chunks: new Peekable(chunks) }));
-    this.#files = files;
-    this.#peeked = files.map(({ chunks }) => chunks);
-    return new LogFiles(
-      files.map(({ source, chunks }) => ({ source, chunks: chunks.peek() })),
-      this.#envelope,
-    );
+    this.#files = this.#peeked = this.#files.map(({ source, chunks }) => ({ source, chunks: new Peekable(chunks) }));
+    const beginnings = this.#peeked.map(({ source, chunks }) => ({ source, chunks: chunks.peek() }));
+    return new LogFiles(beginnings, this.#options);
   }
 
   /** Ends the reading of files that `peek` has begun. @internal */
   async close(): Promise<void> {
-    for (const chunks of this.#peeked) await chunks.close();
+    for (const { chunks } of this.#peeked) await chunks.close();
   }
 
   /** @internal @throws the DataError that ended the log before its end */
@@ -127,7 +119,7 @@ export class LogFiles implements LinePlaces {
   };
 
   get envelope(): EnvelopeChoice | undefined {
-    return this.#envelope.envelope;
+    return this.#options.envelope;
   }
 
   /** The zone of the machine, if records were stamped by its clock: their envelope shows no zone, and none was given. */
@@ -146,7 +138,7 @@ export class LogFiles implements LinePlaces {
 
   /** The driver that wrote the records that have been read: `file`, unless some have no stamp of their own. */
   get driver(): Driver {
-    return this.#begun.map(({ opener }) => opener.driver).find((driver) => driver !== 'file') ?? 'file';
+    return this.#begun.find(({ opener }) => opener.driver !== 'file')?.opener.driver ?? 'file';
   }
 
   #fileOf(line: number): BegunFile | undefined {
@@ -155,8 +147,8 @@ export class LogFiles implements LinePlaces {
 }
 
 /** A log of one file whose name is of no use, or the files of a log as they are. @throws TypeError for anything else */
-export function logFilesOf(log: LogBytes, envelope?: EnvelopeOptions): LogFiles {
+export function logFilesOf(log: LogBytes): LogFiles {
   if (log instanceof LogFiles) return log;
   requireChunks(log, 'log');
-  return new LogFiles([{ source: '<log>', chunks: log }], envelope);
+  return new LogFiles([{ source: '<log>', chunks: log }]);
 }

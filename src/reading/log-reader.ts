@@ -44,21 +44,10 @@ export interface ForeignLine {
   readonly text: string;
 }
 
-/** A find in a log: a group, whole or put together from records, or a foreign line. */
-type LogEvent<E extends Entry = Entry> =
+type LogEvent<E extends Entry> =
   | WholeEvent
   | { readonly kind: 'group'; readonly group: RecordGroup<E> }
   | ({ readonly kind: 'foreign'; readonly hasLf: boolean } & ForeignLine);
-
-/** The events of a log: groups in the order of their first records, foreign lines in the order of lines. */
-export type LogEvents<E extends Entry = Entry> = Pick<
-  LogReader<E>,
-  'until' | 'giveUp' | 'block' | 'passedOver' | typeof Symbol.iterator
->;
-
-export function drain(events: LogEvents): void {
-  for (const _ of events);
-}
 
 /** True for a line that may be a deprecation record (2.2): it has a stamp with the name of a zone, not an offset. */
 export function mayEndGroup(bytes: Buffer, at: number): boolean {
@@ -78,8 +67,9 @@ const NOTHING = Buffer.alloc(0);
 type Lines = Pick<LineBytes, 'bytes' | 'overlong'>;
 
 /**
- * Reads a log: blocks of whole lines in, events out. Where no group is open, whole groups are compared with what a known deployment
- * writes, which is some ten times as fast as reading their records. The result is the same.
+ * Reads a log: blocks of whole lines in, events out, which are to be taken after each block: groups in the order of their first records,
+ * foreign lines in the order of lines. Where no group is open, whole groups are compared with what a known deployment writes, which is
+ * some ten times as fast as reading their records. The result is the same.
  */
 export class LogReader<E extends Entry = Entry> {
   /** The number of lines that have been read. */
@@ -87,14 +77,13 @@ export class LogReader<E extends Entry = Entry> {
   /** The block that was added last; undefined at the end of the log. */
   block: LineBytes | undefined;
   readonly foreign = new Tally();
-  /** The number of those that would be records without the CR at their end. */
-  foreignWithCr = 0;
-  readonly #foreignPrefix = new SharedPrefix();
-  #firstForeign: string | undefined;
   /** The error that `onForeign` threw: the log ends there. */
   failure: { readonly reason: unknown } | undefined;
   readonly #groups: LogGroups<E>;
   readonly #onForeign: ((line: number, text: string) => void) | undefined;
+  #foreignWithCr = 0;
+  readonly #foreignPrefix = new SharedPrefix();
+  #firstForeign: string | undefined;
   /** The lines that are being read and those behind them, and the index in the first ones at which reading goes on. */
   #lines: readonly Lines[] = [];
   #at = 0;
@@ -117,10 +106,9 @@ export class LogReader<E extends Entry = Entry> {
   }
 
   get passedOver(): PassedOver {
-    const { lines, foreign, foreignWithCr } = this;
     const { groups, incomplete } = this.#groups.counted ?? { groups: 0, incomplete: new Tally() };
-    const [foreignPrefix, firstForeign] = [this.#foreignPrefix.text, this.#firstForeign];
-    return { groups, lines, foreign, foreignWithCr, foreignPrefix, firstForeign, incomplete };
+    const [foreignWithCr, foreignPrefix, firstForeign] = [this.#foreignWithCr, this.#foreignPrefix.text, this.#firstForeign];
+    return { groups, lines: this.lines, foreign: this.foreign, foreignWithCr, foreignPrefix, firstForeign, incomplete };
   }
 
   /** The number of lines that have been taken, those that wait for the next block too. */
@@ -159,11 +147,11 @@ export class LogReader<E extends Entry = Entry> {
   #next(): LogEvent<E> | undefined {
     for (;;) {
       const group = this.#groups.grouper.next();
+      const lines = this.#lines[0];
       if (group !== undefined) {
         this.#groups.passGroup?.(group);
         return { kind: 'group', group };
       }
-      const lines = this.#lines[0];
       if (lines !== undefined && this.#at < lines.bytes.length) {
         const event = this.#readNext(lines);
         if (event !== undefined) return event;
@@ -178,6 +166,11 @@ export class LogReader<E extends Entry = Entry> {
         return undefined;
       }
     }
+  }
+
+  /** Reads on where nobody needs the events. */
+  drain(): void {
+    for (const _ of this);
   }
 
   /** Gives up the open groups, so that all is given up to the line that was read last. */
@@ -219,7 +212,7 @@ export class LogReader<E extends Entry = Entry> {
   #passForeign(text: string, hasLf: boolean): LogEvent<E> | undefined {
     this.foreign.add(this.lines);
     this.#firstForeign ??= text;
-    if (isRecordWithCr(text)) this.foreignWithCr += 1;
+    if (isRecordWithCr(text)) this.#foreignWithCr += 1;
     this.#foreignPrefix.add(text);
     try {
       this.#onForeign?.(this.lines, text);

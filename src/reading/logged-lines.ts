@@ -2,7 +2,7 @@ import { formatRecord, type LogRecord } from '../log/line.js';
 import { TIMESTAMP_AT, TIMESTAMP_END, ZONE_AT } from '../log/record.js';
 import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
 import { DeprecationInstants } from './deprecation-instants.js';
-import type { ForeignLine, LogEvents, WholeEvent } from './log-reader.js';
+import type { ForeignLine, LogReader, WholeEvent } from './log-reader.js';
 import type { RecordGroup } from './record-group.js';
 import { recordsOf, textsOf, type WholeGroup } from './whole-group.js';
 
@@ -38,7 +38,7 @@ export type LoggedLine = LoggedRecord | LoggedForeignLine;
 /** Open groups are given up when the foreign lines that wait behind them hold more bytes than this. */
 const MAX_WAITING_BYTES = 16 << 20;
 
-/** The bytes that a foreign line counts for beside its text, so that empty lines are bounded too. */
+/** A foreign line counts for this much beside its text. */
 const LINE_BYTES = 16;
 
 /** Makes something of a group that was matched whole, instead of its records; undefined to have these given. */
@@ -55,24 +55,24 @@ export class LoggedLines<F extends ForeignLine = never, G = never> {
   #lines: (LoggedRecord | F | G)[] = [];
   #groups = 0;
 
-  /** @param foreignOf makes what is given of a foreign line; left out where foreign lines give nothing */
+  /** @param foreignOf makes what is given of a foreign line; by default they give nothing */
   constructor(foreignOf?: (foreign: ForeignLine) => F, takeGroup?: TakeGroup<G>) {
     this.#foreignOf = foreignOf;
     this.#takeGroup = takeGroup;
   }
 
   /** Takes the events that there are, and gives the lines before the first record whose group has not come. */
-  readonly take = (events: LogEvents): readonly (LoggedRecord | F | G)[] => {
-    for (const event of events) {
+  take(reader: LogReader): readonly (LoggedRecord | F | G)[] {
+    for (const event of reader) {
       if (event.kind === 'whole') this.#addWhole(event);
       else if (event.kind === 'group') this.#addGroup(event.group);
-      else if (this.#foreignOf !== undefined) this.#addForeign(this.#foreignOf(event), events);
+      else if (this.#foreignOf !== undefined) this.#addForeign(this.#foreignOf(event), reader);
     }
-    this.#release(events.until);
+    this.#release(reader.until);
     const lines = this.#lines;
     this.#lines = [];
     return lines;
-  };
+  }
 
   #addGroup(group: RecordGroup): void {
     const { isComplete, entries, firstFailure } = group;
@@ -92,19 +92,19 @@ export class LoggedLines<F extends ForeignLine = never, G = never> {
       this.#lines.push(taken);
       return;
     }
-    const { line, second } = group;
     const texts = textsOf(group, bytes, at);
     for (const [index, record] of recordsOf(group).entries()) {
-      this.#lines.push({ record, line: line + index, text: texts[index] ?? '', group: this.#groups, second });
+      const [line, text] = [group.line + index, texts[index] ?? ''];
+      this.#lines.push({ record, line, text, group: this.#groups, second: group.second });
     }
   }
 
-  #addForeign(foreign: F, events: LogEvents): void {
+  #addForeign(foreign: F, reader: LogReader): void {
     this.#held.push(foreign);
     this.#waitingBytes += foreign.text.length + LINE_BYTES;
     if (this.#waitingBytes <= MAX_WAITING_BYTES) return;
-    this.#release(events.until);
-    if (this.#waitingBytes > MAX_WAITING_BYTES) events.giveUp();
+    this.#release(reader.until);
+    if (this.#waitingBytes > MAX_WAITING_BYTES) reader.giveUp();
   }
 
   #release(until: number): void {

@@ -3,7 +3,7 @@ import { InferredGroups } from './inferred-groups.js';
 import { logFilesOf, type LogBytes, type LogFiles } from './log-files.js';
 import { type LoggedForeignLine, type LoggedLine, LoggedLines, type LoggedRecord, stampForeignLines } from './logged-lines.js';
 import type { LoggedRequest } from './whole-group.js';
-import { readLog, type LogEvents, type ReadLogOptions } from './log-reader.js';
+import { readLog, type LogReader, type ReadLogOptions } from './log-reader.js';
 import {
   FOREIGN_ACTIONS,
   isUnusable,
@@ -24,12 +24,12 @@ import { groupOf, type Group } from './record-group.js';
  * @throws what `onForeign` throws, after the requests before that line
  */
 export async function* readLoggedRequests(log: LogBytes, options: ReadLogOptions = {}): AsyncGenerator<readonly LoggedRequest[]> {
-  for await (const events of readLog(log, new InferredGroups(), options)) yield takeRequests(events);
+  for await (const reader of readLog(log, new InferredGroups(), options)) yield takeRequests(reader);
 }
 
-function takeRequests(events: LogEvents): readonly LoggedRequest[] {
+function takeRequests(reader: LogReader): readonly LoggedRequest[] {
   const requests: LoggedRequest[] = [];
-  for (const event of events) {
+  for (const event of reader) {
     if (event.kind === 'whole') {
       requests.push(event.group);
     } else if (event.kind === 'group' && event.group.isComplete && event.group.firstFailure !== undefined) {
@@ -63,7 +63,7 @@ export async function* readLines<F extends LoggedForeignLine, G>(
   lines: LoggedLines<F, G>,
   options: ReadLogOptions,
 ): AsyncGenerator<readonly (LoggedRecord | F | G)[]> {
-  for await (const events of readLog(log, new InferredGroups(), options)) yield lines.take(events);
+  for await (const reader of readLog(log, new InferredGroups(), options)) yield lines.take(reader);
 }
 
 /**
@@ -75,8 +75,8 @@ export async function* readLines<F extends LoggedForeignLine, G>(
  * @throws what `onForeign` throws
  */
 export async function findFirstGroup(log: LogBytes, options: ReadLogOptions = {}): Promise<Group | undefined> {
-  for await (const events of readLog(log, new InferredGroups(), options)) {
-    for (const event of events) {
+  for await (const reader of readLog(log, new InferredGroups(), options)) {
+    for (const event of reader) {
       // The first group always is put together from records.
       const group = event.kind === 'group' && event.group.isWhole ? groupOf(event.group) : undefined;
       if (group !== undefined) return group;
@@ -107,10 +107,7 @@ export interface ParseOptions extends ForeignOptions {
   readonly as?: 'requests' | 'records';
 }
 
-const PARSE_OPTIONS: OptionChecks<keyof ParseOptions> = {
-  as: requireOneOf(['requests', 'records']),
-  ...FOREIGN_CHECKS,
-};
+const PARSE_OPTIONS: OptionChecks<keyof ParseOptions> = { as: requireOneOf(['requests', 'records']), ...FOREIGN_CHECKS };
 
 /**
  * Parses a log, as the command `parse` does: gives batches of requests, or of records, in the order of lines. The groups of concurrent

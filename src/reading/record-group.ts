@@ -4,17 +4,13 @@ export interface Entry {
   readonly record: LogRecord;
   /** The physical line, from 1. */
   readonly line: number;
-  /**
-   * Its place in a group (section 6): that of the plugin that it names, the number of plugins for a deprecation record, `UNKNOWN` for a
-   * plugin that is not in the list.
-   */
+  /** Its place in a group (section 6): that of its plugin, or `UNKNOWN`; the number of plugins for a deprecation record. */
   readonly place: number;
 }
 
 /** The records of one group are at most this far apart. */
 export const MAX_SPAN_SECONDS = 2;
 
-/** True for seconds as far apart as those of the records of a group may be. */
 export function isNear(second: number, other: number): boolean {
   return Math.abs(second - other) <= MAX_SPAN_SECONDS;
 }
@@ -22,15 +18,12 @@ export function isNear(second: number, other: number): boolean {
 /** The place of a plugin that is not in the list. */
 export const UNKNOWN = -1;
 
-type PlaceOf = (record: LogRecord) => number;
-
 /** Makes the function that finds the places of records. @param pluginFilePaths in reporting order, none twice */
-export function placesIn(pluginFilePaths: readonly string[]): PlaceOf {
+export function placesIn(pluginFilePaths: readonly string[]): (record: LogRecord) => number {
   const places = new Map(pluginFilePaths.map((path, place) => [path, place]));
   return (record) => (record.kind === 'deprecation' ? pluginFilePaths.length : (places.get(record.pluginFilePath) ?? UNKNOWN));
 }
 
-/** True for a load failure that shows a session: the webmail had opened it before the plugin was to be loaded. */
 export function hasSession(record: LogRecord | undefined): boolean {
   return record?.kind === 'load_failure' && record.sessionId !== undefined;
 }
@@ -41,17 +34,14 @@ const LONG_TARGET = 1024;
 /** The bytes that a group, and each of its records, count for beside the target while they are held. */
 const GROUP_BYTES = 64;
 
-/**
- * A group that is put together from single records: its load failures in reporting order without a gap, then its deprecation record. A
- * group that begins with another plugin than the first, or with a deprecation record, is a part of a broken group.
- */
+/** A group that is put together from single records, in order and without a gap: all those of a request, or a part of them. */
 export class RecordGroup<E extends Entry = Entry> {
   readonly entries: E[];
   /** True while records may still join it. */
   isOpen = true;
-  /** True if its first record may belong to a group of its descriptor, whose plugin was required again. */
+  /** True if its first record may belong to another group, whose plugin was required again. */
   isRequiredAgain = false;
-  /** The Unix second of its first record (as its clock shows it, for a record with a wrong offset), and the same by its clock. */
+  /** The Unix second of its first record (by its clock, if its offset is wrong), and the second that its clock shows. */
   readonly second: number;
   readonly localSecond: number;
   readonly firstLine: number;
@@ -61,11 +51,9 @@ export class RecordGroup<E extends Entry = Entry> {
   readonly isSound: boolean;
   /** True where other groups of the log have a deprecation record. */
   readonly needsEnding: boolean;
-  /** The target of its load failures; empty for a deprecation record alone. */
   readonly target: string;
   /** The place that its next load failure has. */
   next: number;
-  /** The bytes that it is counted with while it is held. */
   readonly heldBytes: number;
   readonly #end: number;
 

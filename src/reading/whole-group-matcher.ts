@@ -21,8 +21,8 @@ const LAST_SECOND = Date.UTC(9999, 11, 29) / 1000;
 export const SAMPLE_STAMP: Stamp = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
 
 /**
- * Finds groups that stand in a log exactly as `GroupRenderer` writes them. It reads the stamp and the descriptor of the first record,
- * renders the group of that request, and compares. The result is that of reading record by record, some ten times as fast.
+ * Finds groups that stand in a log exactly as `GroupRenderer` writes them: renders the group of the first record's stamp and descriptor,
+ * and compares. The result is that of reading record by record, some ten times as fast.
  */
 export class WholeGroupMatcher {
   readonly #renderer: GroupRenderer;
@@ -73,15 +73,12 @@ type Descriptor = Pick<LogRequest, 'method' | 'target'>;
 const SLOTS = 4096;
 const MAX_CACHED_BYTES = 256;
 
-/**
- * Reads the descriptors that end load-failure records (2.1), through a direct-mapped cache: most logs repeat a few descriptors. The
- * first one of a slot stays there. Bytes are compared in place, without making a string of them.
- */
+/** Reads the descriptors of load failures (2.1) through a direct-mapped cache, without making strings: most logs repeat a few. */
 class DescriptorReader {
   /** Descriptors, and the bytes up to the parenthesis behind them. */
   readonly #cached = new Array<(Descriptor & { readonly bytes: Uint8Array }) | undefined>(SLOTS).fill(undefined);
 
-  /** Reads the descriptor from an index on, up to the parenthesis and the LF that end the record; undefined for one that cannot be rendered. */
+  /** Reads the descriptor from an index on, up to the parenthesis and the LF; undefined for one that cannot be rendered. */
   read(block: Buffer, at: number): Descriptor | undefined {
     const limit = at + MAX_CACHED_BYTES;
     let hash = 0;
@@ -123,16 +120,12 @@ function readDescriptor(block: Buffer, at: number, end: number): Descriptor | un
 /** The index of the two digits of the second, at the end of `<timestamp>`. */
 const SECOND_AT = TIMESTAMP_END - 'SS'.length;
 
-/**
- * Reads the stamps of load-failure records (2.1): bytes of a block up to the end of `<utc_offset>`. A stamp like the last one is not read
- * again, and of a stamp in the same minute only the second is.
- */
+/** Reads the stamps of load failures (2.1). A stamp like the last one is not read again; in the same minute only the second is. */
 class StampReader implements Stamp {
   timestamp = '';
   utcOffset = '';
-  /** The timestamp as if it were UTC, in seconds since 1970-01-01T00:00:00; NaN for bytes that are not a timestamp. */
+  /** The second of the timestamp as if that were UTC, and the Unix second; NaN for bytes that are not a stamp. */
   localSecond = NaN;
-  /** The Unix second of timestamp and offset; NaN for bytes that are not a stamp. */
   second = NaN;
   /** The first second of its minute, as `localSecond`, and the offset in seconds. */
   #localMinute = NaN;

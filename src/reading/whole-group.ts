@@ -12,7 +12,6 @@ export interface LoggedRequest extends LogRequest, Stamp {
 
 /** The parts of a group that are fixed by its deployment. */
 export interface GroupConstants {
-  /** In reporting order. */
   readonly failures: readonly ReturnType<typeof loadFailureFields>[];
   /** Undefined where a group ends with its last load failure. */
   readonly deprecation: ReturnType<typeof deprecationFields> | undefined;
@@ -48,9 +47,8 @@ export function hasConstants(record: LogRecord, place: number, { failures, depre
 
 /** A group that stands whole in a block of bytes. */
 export interface WholeGroup extends LoggedRequest {
-  /** The timestamp as if it were UTC, in seconds since 1970-01-01T00:00:00. */
+  /** The second of its timestamp as if that were UTC, and the Unix second. */
   readonly localSecond: number;
-  /** The Unix second of timestamp and offset. */
   readonly second: number;
   /** Shown by all its load failures; absent where they show none. */
   readonly sessionId?: string;

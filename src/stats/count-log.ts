@@ -3,7 +3,7 @@ import type { LoadFailure } from '../log/line.js';
 import { InferredGroups } from '../reading/inferred-groups.js';
 import type { Counted } from '../reading/line-places.js';
 import type { LogBytes } from '../reading/log-files.js';
-import { readLog, type LogEvents } from '../reading/log-reader.js';
+import { readLog, type LogReader } from '../reading/log-reader.js';
 import { Tally, type PassedOver } from '../reading/passed-over.js';
 import { pathOf } from '../requests/target.js';
 import { BoundedCounts } from './bounded-counts.js';
@@ -42,7 +42,7 @@ export class LogCounts implements PassedOver {
   readonly peakSecond = new Peak(1);
   readonly peakMinute = new Peak(60);
 
-  take(events: LogEvents): void {
+  take(events: LogReader): void {
     for (const event of events) {
       if (event.kind === 'group') {
         const { entries, isComplete, firstFailure: first, firstLine } = event.group;
