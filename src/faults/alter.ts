@@ -48,11 +48,14 @@ function alterRecord<Fields extends RecordFields>(
   join: (fields: Fields) => string,
   surroundings: Surroundings,
 ): Alteration {
-  const { driver } = surroundings.deployment;
-  const possible = driver === 'file' ? ALTERED[kind] : ALTERED[kind].filter(({ field }) => !STAMP_FIELDS.includes(field));
-  const { field, drawValue } = drawOne(possible, surroundings.draw);
+  const { deployment, draw } = surroundings;
+  const isShown = (name: FieldName): boolean => deployment.driver === 'file' || !STAMP_FIELDS.includes(name);
+  const field = drawOne(
+    FIELDS_OF[kind].filter((name) => DRAWS[name] !== undefined && isShown(name)),
+    draw,
+  );
   const from = fieldOf(fields, field) ?? '';
-  const to = drawValue(String(from), surroundings);
+  const to = DRAWS[field]?.(String(from), surroundings) ?? from;
   return { field, from, to, record: join(withField(fields, field, to)) };
 }
 
@@ -65,31 +68,20 @@ const TARGETS = OBSERVED_TARGETS.map(({ target }) => target);
 /** Draws a value of a field that differs from the present value. */
 type DrawValue = (value: string, surroundings: Surroundings) => string | number;
 
-const DRAWS: ReadonlyMap<string, DrawValue> = new Map(
-  Object.entries({
-    timestamp: drawTimestamp,
-    utc_offset: drawOf(OFFSETS),
-    timezone_name: drawOf(ZONES),
-    plugin_file_path: drawPath,
-    plugin_loader_file_path: drawPath,
-    session_file_path: drawPath,
-    line_number: drawLineNumber,
-    http_method: drawOf(METHODS),
-    request_target: drawOf(TARGETS),
-  } satisfies Partial<Record<FieldName, DrawValue>>),
-);
+const DRAWS: Readonly<Partial<Record<FieldName, DrawValue>>> = {
+  timestamp: drawTimestamp,
+  utc_offset: drawOf(OFFSETS),
+  timezone_name: drawOf(ZONES),
+  plugin_file_path: drawPath,
+  plugin_loader_file_path: drawPath,
+  session_file_path: drawPath,
+  line_number: drawLineNumber,
+  http_method: drawOf(METHODS),
+  request_target: drawOf(TARGETS),
+};
 
 /** Only the driver `file` writes a stamp. */
 const STAMP_FIELDS: readonly FieldName[] = ['timestamp', 'utc_offset', 'timezone_name'];
-
-const ALTERED = { load_failure: alteredOf(FIELDS_OF.load_failure), deprecation: alteredOf(FIELDS_OF.deprecation) };
-
-function alteredOf(fields: readonly FieldName[]) {
-  return fields.flatMap((field) => {
-    const drawValue = DRAWS.get(field);
-    return drawValue === undefined ? [] : [{ field, drawValue }];
-  });
-}
 
 /** No clock has been set back by less than this since 1970, so any other second within this time shows another time. */
 const MOST_SECONDS_AWAY = 300;

@@ -3,7 +3,7 @@ import type { Change, Groups } from './fault.js';
 import type { HeldGroup } from './held-group.js';
 
 // A cluster is consecutive groups that a fault rearranges. It is one piece of output, so its size is limited.
-export const MAX_CLUSTER_GROUPS = 16;
+const MAX_CLUSTER_GROUPS = 16;
 const MAX_CLUSTER_BYTES = 1 << 20;
 
 const MAX_SECONDS_APART = 2;
@@ -54,12 +54,8 @@ function countNear(groups: readonly HeldGroup[]): number {
 /** Moves the first group behind the others. */
 export function makeLate([late, ...others]: Groups): Change {
   const { count } = late;
-  return {
-    parts: [...others, late].map(({ bytes }) => bytes),
-    at: others.length * count,
-    touched: count,
-    details: { kind: 'late' },
-  };
+  const parts = [...others, late].map(({ bytes }) => bytes);
+  return { parts, at: others.length * count, touched: count, details: { kind: 'late' } };
 }
 
 /** Mixes the records of groups as concurrent requests mix them. */
@@ -71,13 +67,8 @@ export function interleave(groups: Groups, draw: Draw): Change {
     written[writer] = at + 1;
     return groups[writer]?.record(at) ?? '';
   });
-  const requests = groups.map(({ request }) => request);
-  return {
-    parts,
-    at: 0,
-    touched: turns.length,
-    details: { kind: 'interleave', requests },
-  };
+  const details = { kind: 'interleave', requests: groups.map(({ request }) => request) } as const;
+  return { parts, at: 0, touched: turns.length, details };
 }
 
 // A model of concurrent requests, fitted to a capture of 16 clients. Probabilities are in 32nds, so that no draw is rounded.

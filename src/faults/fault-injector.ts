@@ -2,11 +2,11 @@ import { EnvelopeWriter, PIECE_BYTES } from '../envelope/envelope-writer.js';
 import type { EnvelopeName } from '../envelope/envelopes.js';
 import { countLines } from '../lines.js';
 import { recordCountOf, type LogRequest } from '../log/group.js';
-import { iterate, type Piece, type PieceBatches } from '../output/piece.js';
+import type { Piece, PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';
-import { MAX_CLUSTER_GROUPS, reachOfInterleave, reachOfLate, type Reach } from './clusters.js';
-import type { Fault } from './fault.js';
-import { BufferRing, HeldGroup } from './held-group.js';
+import { reachOfInterleave, reachOfLate, type Reach } from './clusters.js';
+import type { Change, Fault, Groups } from './fault.js';
+import { HeldGroup } from './held-group.js';
 import { BLOCK_GROUPS, planHits, type Hit } from './hits.js';
 import type { FaultKind, PerKind } from './kinds.js';
 import { makeChange, type ChangeSettings } from './changes.js';
@@ -24,12 +24,6 @@ export function widenSlice({ first, end }: Slice, count: number): Slice {
   if (first === end) return { first, end };
   const blockEnd = Math.ceil(end / BLOCK_GROUPS) * BLOCK_GROUPS;
   return { first: first - (first % BLOCK_GROUPS), end: Math.min(blockEnd, count) };
-}
-
-/** A hit that becomes a fault at the first held group, and the number of groups that it takes. */
-interface Choice {
-  readonly hit: Hit;
-  readonly reach: number;
 }
 
 /**
@@ -54,9 +48,9 @@ export class FaultInjector<T extends LogRequest> {
   #groups = 0;
   /** The faults given and not taken, each with the number of groups in the log once the fault is. */
   readonly #given: { readonly fault: Fault; readonly groups: number }[] = [];
-  /** The memory of the held groups, and of the last fault. */
-  readonly #heldBytes = new BufferRing(MAX_CLUSTER_GROUPS + 1);
-  readonly #faultBytes = new BufferRing(1);
+
+  /** The memory of the last fault. */
+  #buffer = Buffer.alloc(0);
 
   constructor(options: InjectorOptions) {
     const { deployment, envelope, slice = { first: 0, end: Infinity } } = options;
@@ -69,17 +63,14 @@ export class FaultInjector<T extends LogRequest> {
 
   /** Breaks batches of pieces, each one group. Held groups are given before an error of the source, as at the end of the input. */
   async *inject(batches: PieceBatches<T>): AsyncGenerator<Iterable<Piece<T>>> {
-    const end = iterate(() => this.#nextHeld());
     try {
-      for await (const batch of batches) {
-        const pieces = batch[Symbol.iterator]();
-        yield iterate(() => this.#nextOf(pieces));
-      }
+      for await (const batch of batches) yield this.#break(batch);
     } catch (error) {
-      yield end;
+      yield this.#giveDecided(true);
       throw error;
     }
-    yield end;
+    yield this.#giveDecided(true);
+    this.#endBlock();
   }
 
   /** Takes the faults in the first `groups` groups of the broken log, but for those taken before. */
@@ -88,35 +79,20 @@ export class FaultInjector<T extends LogRequest> {
     return this.#given.splice(0, later === -1 ? this.#given.length : later).map(({ fault }) => fault);
   }
 
-  /** The next piece that can be given from a batch. */
-  #nextOf(pieces: Iterator<Piece<T>>): IteratorResult<Piece<T>, undefined> {
-    for (;;) {
-      const isBlockEnd = this.#number % BLOCK_GROUPS === 0;
-      if (this.#held.length > 0) {
-        const decided = this.#takeDecided(isBlockEnd);
-        if (decided !== undefined) return { done: false, value: decided };
-        this.#held.at(-1)?.keep(this.#heldBytes);
-      }
-      const next = pieces.next();
-      if (next.done === true) return { done: true, value: undefined };
-      if (isBlockEnd) this.#beginBlock();
+  *#break(pieces: Iterable<Piece<T>>): Generator<Piece<T>> {
+    for (const piece of pieces) {
       const number = this.#number;
+      if (number % BLOCK_GROUPS === 0) this.#beginBlock();
       this.#number += 1;
       if (this.#held.length > 0 || (this.#hits[0]?.from ?? Infinity) <= number) {
-        this.#held.push(new HeldGroup(next.value.origin, next.value.bytes));
+        this.#held.push(new HeldGroup(piece.origin, piece.bytes));
+        yield* this.#giveDecided(this.#number % BLOCK_GROUPS === 0);
+        this.#held.at(-1)?.keep();
       } else if (this.#isInSlice(number)) {
-        this.#countClean(next.value.bytes);
-        return next;
+        this.#countClean(piece.bytes);
+        yield piece;
       }
     }
-  }
-
-  /** The next held piece once the input has ended. */
-  #nextHeld(): IteratorResult<Piece<T>, undefined> {
-    const decided = this.#takeDecided(true);
-    if (decided !== undefined) return { done: false, value: decided };
-    this.#endBlock();
-    return { done: true, value: undefined };
   }
 
   #beginBlock(): void {
@@ -133,30 +109,34 @@ export class FaultInjector<T extends LogRequest> {
     this.#hits = [];
   }
 
-  /** Takes the next piece from the held groups once its fault is decided. @param isComplete true if no more groups of the block come */
-  #takeDecided(isComplete: boolean): Piece<T> | undefined {
+  /** Gives the held groups whose faults are decided. @param isComplete true if no more groups of the block come */
+  *#giveDecided(isComplete: boolean): Generator<Piece<T>> {
     for (let first = this.#held[0]; first !== undefined; first = this.#held[0]) {
       const number = this.#number - this.#held.length;
       const choice = this.#choose(number, isComplete);
-      if (choice === 'wait') return undefined;
-      const piece = choice === undefined ? this.#giveClean(first, number) : this.#giveBroken(first, number, choice);
-      if (piece !== undefined) return piece;
+      if (choice === undefined) return;
+      const { hit, reach } = choice;
+      const [, ...others] = this.#held.splice(0, reach);
+      if (hit !== undefined) this.#hits.splice(this.#hits.indexOf(hit), 1);
+      if (!this.#isInSlice(number)) continue;
+      if (hit === undefined) this.#countClean(first.bytes);
+      const bytes = hit === undefined ? first.bytes : this.#makeFault(hit, [first, ...others]);
+      yield { bytes, count: reach, origin: (others.at(-1) ?? first).request };
     }
-    return undefined;
   }
 
-  /** Chooses the hit of the first held group, if any; 'wait' if that depends on groups to come. */
-  #choose(number: number, isComplete: boolean): Choice | 'wait' | undefined {
+  /** Chooses the hit of the first held group, if any, and the number of groups that it takes; undefined if that depends on groups to come. */
+  #choose(number: number, isComplete: boolean): { readonly hit?: Hit; readonly reach: number } | undefined {
     const impossible: FaultKind[] = [];
     for (const hit of this.#hits) {
       if (hit.from > number) break;
       if (impossible.includes(hit.kind)) continue;
       const reach = this.#reach(hit, isComplete);
-      if (reach === undefined) return 'wait';
+      if (reach === undefined) return undefined;
       if (reach > 0) return { hit, reach };
       impossible.push(hit.kind);
     }
-    return undefined;
+    return { reach: 1 };
   }
 
   #reach({ kind, writers }: Hit, isComplete: boolean): Reach {
@@ -166,44 +146,39 @@ export class FaultInjector<T extends LogRequest> {
     return kind === 'interleave' ? reachOfInterleave(this.#held, isComplete, writers) : 1;
   }
 
-  /** Gives the first held group unchanged, if it belongs to the slice. */
-  #giveClean({ bytes, request }: HeldGroup<T>, number: number): Piece<T> | undefined {
-    this.#held.shift();
-    if (!this.#isInSlice(number)) return undefined;
-    this.#countClean(bytes);
-    return { bytes, count: 1, origin: request };
-  }
-
-  /** Gives the fault that begins at the first held group, if that group belongs to the slice. */
-  #giveBroken(first: HeldGroup<T>, number: number, { hit, reach }: Choice): Piece<T> | undefined {
-    const [, ...others] = this.#held.splice(0, reach);
-    this.#hits.splice(this.#hits.indexOf(hit), 1);
-    if (!this.#isInSlice(number)) return undefined;
-    const { parts, at, touched, details } = makeChange(hit, [first, ...others], this.#options);
-    const bytes = this.#faultBytes.join(parts);
-    const { before, touched: lines, all } = this.#measure(bytes, at, touched);
-    const fault = { line: this.#lines + 1 + before, lines, request: first.request, details };
-    this.#count(reach, all);
+  /** Makes the fault of a hit, and counts it. @returns the lines that replace the groups */
+  #makeFault(hit: Hit, groups: Groups): Uint8Array {
+    const { parts, at, touched, details } = makeChange(hit, groups, this.#options);
+    const bytes = this.#join(parts);
+    const line = this.#lines + 1 + this.#linesIn(bytes, 0, at);
+    const fault = { line, lines: this.#linesIn(bytes, at, at + touched), request: groups[0].request, details };
+    this.#count(groups.length, this.#linesIn(bytes, 0, countLines(bytes)));
     this.#given.push({ fault, groups: this.#groups });
-    return { bytes, count: reach, origin: (others.at(-1) ?? first).request };
+    return bytes;
   }
 
-  /** The numbers of lines of a piece in the log, where an envelope writes long ones in pieces: before a fault, of it, and in all. */
-  #measure(bytes: Uint8Array, at = 0, touched = 0): { readonly before: number; readonly touched: number; readonly all: number } {
-    const writer = bytes.length < PIECE_BYTES ? undefined : this.#writer;
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (writer === undefined) return { before: at, touched, all: countLines(buffer) };
-    const counts = buffer
-      .toString('latin1')
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => writer.countPieces(line));
-    const sum = (from: number, until?: number): number => counts.slice(from, until).reduce((total, count) => total + count, 0);
-    return { before: sum(0, at), touched: sum(at, at + touched), all: sum(0) };
+  #join(parts: Change['parts']): Buffer {
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    if (length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(2 * length);
+    let at = 0;
+    for (const part of parts) {
+      if (typeof part === 'string') this.#buffer.write(part, at, 'latin1');
+      else this.#buffer.set(part, at);
+      at += part.length;
+    }
+    return this.#buffer.subarray(0, length);
+  }
+
+  /** The number of lines in the log that some lines of a piece take: an envelope writes long ones in several. */
+  #linesIn(bytes: Uint8Array, from: number, until: number): number {
+    const writer = this.#writer;
+    if (writer === undefined || bytes.length < PIECE_BYTES) return until - from;
+    const lines = Buffer.from(bytes).toString('latin1').split('\n').slice(from, until);
+    return lines.reduce((count, line) => count + writer.countPieces(line), 0);
   }
 
   #countClean(bytes: Uint8Array): void {
-    this.#count(1, bytes.length < PIECE_BYTES ? this.#records : this.#measure(bytes).all);
+    this.#count(1, this.#linesIn(bytes, 0, this.#records));
   }
 
   #count(groups: number, lines: number): void {

@@ -37,18 +37,15 @@ export async function* renderPieces<T extends Origin>(
   for await (const batch of origins) {
     requireBatch(batch);
     let index = 0;
-    yield iterate(() => {
+    // A generator would be slower for each group.
+    const next = (): IteratorResult<Piece<T>, undefined> => {
       const origin = batch[index];
       if (origin === undefined) return { done: true, value: undefined };
       index += 1;
       return { done: false, value: { bytes: render(origin), count: countOf(origin), origin } };
-    });
+    };
+    yield { [Symbol.iterator]: () => ({ next }) };
   }
-}
-
-/** Iterates a function that gives the next value: a generator would be slower for each group. */
-export function iterate<T>(next: () => IteratorResult<T, undefined>): Iterable<T> {
-  return { [Symbol.iterator]: () => ({ next }) };
 }
 
 /** The last line of a report, which is not counted. @param text ends in LF */
