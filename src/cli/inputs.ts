@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { openInput, openStdin, type Input } from '../input/input.js';
 import { CallError, DataError } from '../errors.js';
 import type { UsedFile } from '../output/log-file.js';
@@ -66,17 +65,6 @@ export function refuseSecondStdin(names: readonly (string | undefined)[], remedy
 export function refuseSameTwice(received: readonly string[]): void {
   const twice = received.find((name, index) => name !== STDIN && received.indexOf(name) < index);
   if (twice !== undefined) throw new CallError({ source: twice }, 'the received file is named twice', 'name it once');
-}
-
-/** Reads at most the first `maxBytes` bytes of a file. @throws what the system throws */
-export function readStart(path: string, maxBytes: number): Buffer {
-  const fd = openSync(path, 'r');
-  try {
-    const start = Buffer.alloc(maxBytes);
-    return start.subarray(0, readSync(fd, start));
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /** Reads a list of targets. @param file undefined for the targets of section 2.4 */

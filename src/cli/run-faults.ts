@@ -1,13 +1,12 @@
 import { truncateSync } from 'node:fs';
 import { explainSystemError } from '../errors.js';
-import { formatFault, type Fault } from '../faults/fault.js';
+import { formatFault } from '../faults/fault.js';
 import { FaultInjector } from '../faults/fault-injector.js';
 import { readForeignRecords } from '../faults/foreign/foreign-log.js';
 import { FAULT_KINDS, type FaultKind, type PerKind } from '../faults/kinds.js';
 import type { EnvelopeName } from '../envelope/envelopes.js';
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
-import type { Destination } from '../output/destination.js';
 import { Packet } from '../output/packet.js';
 import type { PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';
@@ -18,13 +17,13 @@ import { openSource } from './inputs.js';
 import type { FaultChoice } from './options/log-writer.js';
 import { STDOUT } from './options/values.js';
 
-/** Begins to break a log, once its output is open. @throws CallError if the report cannot be emptied */
-export type BreakLog = () => {
-  /** The stage that breaks the log. */
+/** Breaks a log by faults, which a last message counts. */
+interface LogBreaker {
+  /** The stage that breaks the log. To be called once the output is open: it empties the report. @throws CallError if that fails */
   readonly breakLog: (pieces: PieceBatches<LogRequest>) => PieceBatches<LogRequest>;
   /** Counts and reports the faults in the first `written` groups of the log. */
   readonly afterWrite: (written: number) => Promise<void>;
-};
+}
 
 /** The log that is broken. */
 interface CleanLog {
@@ -34,46 +33,38 @@ interface CleanLog {
   readonly slice?: Slice;
 }
 
-/**
- * Reads the records of `foreign`, and opens the report, which is emptied once the output is open. A last message counts the faults that
- * stand in the output.
- *
- * @throws DataError if the log of `--foreign-from` contains no foreign records
- */
+/** Reads the records of `foreign`, and opens the report. @throws DataError if the log of `--foreign-from` contains no foreign records */
 export async function openFaults(
   { rates, seed, foreignFrom, foreignOnly, faultReport }: FaultChoice,
-  { deployment, envelope, slice }: CleanLog,
+  log: CleanLog,
   run: CommandRun,
-): Promise<BreakLog> {
+): Promise<LogBreaker> {
   const source = foreignFrom === undefined ? undefined : await openSource(foreignFrom, run, 'foreign record');
   const foreignRecords = source && (await readForeignRecords(source.blocks, source.source));
   const report = faultReport === undefined ? undefined : await run.open({ output: faultReport, noun: 'fault' });
   if (report !== undefined) run.usedFiles.push({ stats: report.stats, role: 'fault report' });
   const records = { foreignRecords, foreignOnly: foreignOnly && Array.from(foreignOnly) };
-  const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, envelope, ...records, slice });
+  const injector = new FaultInjector<LogRequest>({ rates, seed, ...log, ...records });
   const counts: Partial<Record<FaultKind, number>> = {};
-  return () => {
-    if (faultReport !== undefined && faultReport !== STDOUT && report?.stats?.isFile() === true) empty(faultReport);
-    run.atEnd(() => {
-      say(describeFaults(counts, injector.unplaced));
-    });
-    return {
-      breakLog: (pieces) => injector.inject(pieces),
-      afterWrite: async (written) => {
-        const faults = injector.takeFaults(written);
-        for (const { kind } of faults.map(({ details }) => details)) counts[kind] = (counts[kind] ?? 0) + 1;
-        if (report !== undefined && faults.length > 0) await writeFaults(faults, deployment, report);
-      },
-    };
+  return {
+    breakLog: (pieces) => {
+      if (faultReport !== undefined && faultReport !== STDOUT && report?.stats?.isFile() === true) empty(faultReport);
+      run.atEnd(() => {
+        say(describeFaults(counts, injector.unplaced));
+      });
+      return injector.inject(pieces);
+    },
+    afterWrite: async (written) => {
+      const faults = injector.takeFaults(written);
+      for (const { kind } of faults.map(({ details }) => details)) counts[kind] = (counts[kind] ?? 0) + 1;
+      if (report === undefined || faults.length === 0) return;
+      // With one call, so that the report is whole after every write.
+      const packet = new Packet(0);
+      const text = faults.map((fault) => formatFault(fault, log.deployment)).join('');
+      packet.add({ bytes: Buffer.from(text), count: faults.length, origin: {} });
+      await report.write(packet);
+    },
   };
-}
-
-/** Writes lines of the report with one call, so that the report is whole after every write. */
-async function writeFaults(faults: readonly Fault[], deployment: Deployment, report: Destination): Promise<void> {
-  const packet = new Packet(0);
-  const text = faults.map((fault) => formatFault(fault, deployment)).join('');
-  packet.add({ bytes: Buffer.from(text), count: faults.length, origin: {} });
-  await report.write(packet);
 }
 
 function empty(file: string): void {

@@ -1,4 +1,3 @@
-import type { Comparison } from '../compare/options.js';
 import type { FormMismatch } from '../compare/findings.js';
 import { formatPlace } from '../errors.js';
 import { countOf, quoteBytes, quoteText, showBytes } from '../wording.js';
@@ -10,13 +9,13 @@ const SHOWN_KEYS = 10;
 /** A message shows this many characters of a key. */
 const SHOWN_CHARACTERS = 40;
 
-/** Says why received inputs as a whole can hardly be compared, and what to give. */
-export function sayMismatch(mismatch: FormMismatch, received: readonly string[], comparison: Comparison): void {
+/** Says why received inputs as a whole can hardly be compared, and what to give. @param path that of `--field` */
+export function sayMismatch(mismatch: FormMismatch, received: readonly string[], path: string | undefined): void {
   const sources = received.map((source) => formatPlace({ source })).join(', ');
-  say(`${sources}: ${describeMismatch(mismatch, comparison)}`);
+  say(`${sources}: ${describeMismatch(mismatch, path)}`);
 }
 
-function describeMismatch(mismatch: FormMismatch, comparison: Comparison): string {
+function describeMismatch(mismatch: FormMismatch, path: string | undefined): string {
   if (mismatch.cause === 'is-json') return 'received is NDJSON; give --field or --fields';
   if (mismatch.cause === 'not-json')
     return "received is not NDJSON, one object a line; convert it with jq -c (an array with jq -c '.[]'), or leave out --field and --fields";
@@ -30,7 +29,7 @@ function describeMismatch(mismatch: FormMismatch, comparison: Comparison): strin
     return `each line has ${quoteBytes(mismatch.prefix)} before the record; take it off: LC_ALL=C sed 's/^.\\{${String(length)}\\}//' FILE`;
   }
   const { objects, without, keys } = mismatch;
-  const field = comparison.as === 'field' ? `the field ${quoteText(comparison.path)}` : 'a field that --fields names';
+  const field = path === undefined ? 'a field that --fields names' : `the field ${quoteText(path)}`;
   const what =
     without === objects
       ? `no received object has ${field}`
@@ -39,6 +38,7 @@ function describeMismatch(mismatch: FormMismatch, comparison: Comparison): strin
 }
 
 function listKeys(keys: readonly string[]): string {
+  if (keys.length === 0) return 'no keys';
   const shown = keys.slice(0, SHOWN_KEYS).map((key) => showBytes(key, SHOWN_CHARACTERS));
-  return keys.length === 0 ? 'no keys' : `${shown.join(', ')}${keys.length > SHOWN_KEYS ? ', …' : ''}`;
+  return `${shown.join(', ')}${keys.length > SHOWN_KEYS ? ', …' : ''}`;
 }

@@ -1,57 +1,39 @@
-import type { EnvelopeName } from '../envelope/envelopes.js';
-import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import type { Destination } from '../output/destination.js';
-import { toPieces } from '../output/log-pieces.js';
-import { writePieces } from '../output/pack.js';
+import { toPieces, type Stages } from '../output/log-pieces.js';
+import { writePieces, type WriteOptions } from '../output/pack.js';
 import type { Anchor, Pacer } from '../output/pacer.js';
-import { LIST_HEADER } from '../requests/list/format-row.js';
 import { countOf } from '../wording.js';
 import type { CommandRun } from './command-run.js';
 import { say } from './messages.js';
-import type { BreakLog } from './run-faults.js';
 
-/** Options of `writeRequests`. */
-interface WriteOptions {
-  readonly form: 'log' | 'requests';
-  /** True if a list begins with its header. Default true. */
-  readonly hasHeader?: boolean;
-  readonly deployment: Deployment;
-  /** The envelope of each record. */
-  readonly envelope?: EnvelopeName | undefined;
+interface WriteRequestsOptions extends Omit<Stages<LogRequest>, 'pacer'>, WriteOptions {
   /** The pace in real time, in multiples of the recorded pace; undefined for as fast as possible. */
   readonly speed: number | undefined;
   /** Left out, the first request is written at once, and moments are counted from it. */
   readonly anchor?: Anchor | undefined;
-  /** True while more requests will come without a wait; used only without `speed`. */
-  readonly hasMore: () => boolean;
-  /** Breaks a log by faults; undefined for none. */
-  readonly startBreaking?: BreakLog | undefined;
 }
 
 /** Writes requests as a log or a list. In real time, a last message says how late they were. @throws StoppedError */
 export async function writeRequests(
   requests: Batches<LogRequest>,
-  destination: Destination,
-  { form, hasHeader = true, deployment, envelope, speed, anchor, hasMore, startBreaking }: WriteOptions,
+  output: Destination,
   run: CommandRun,
+  { speed, anchor, hasMore, head, afterWrite, ...stages }: WriteRequestsOptions,
 ): Promise<void> {
-  const head = form === 'requests' && hasHeader ? Buffer.from(LIST_HEADER) : undefined;
-  const { breakLog, afterWrite } = startBreaking?.() ?? {};
-  const pacer = speed === undefined ? undefined : await startPacer(speed, anchor, run, destination);
-  const pieces = toPieces(requests, { form, deployment, breakLog, pacer, envelope });
-  // Pieces from the pacer are due: they are written without a look at what comes next.
-  const inBatches = pacer === undefined ? hasMore : () => false;
-  await writePieces(pieces, destination, run.signal, { hasMore: inBatches, head, afterWrite });
-}
-
-async function startPacer(speed: number, anchor: Anchor | undefined, run: CommandRun, output: Destination): Promise<Pacer> {
+  const { signal } = run;
+  if (speed === undefined) {
+    await writePieces(toPieces(requests, stages), output, signal, { ...(hasMore && { hasMore }), head, afterWrite });
+    return;
+  }
   const { Pacer, systemClock } = await import('../output/pacer.js');
-  const pacer = new Pacer({ speed, anchor, clock: systemClock(run.signal) });
+  const pacer = new Pacer({ speed, anchor, clock: systemClock(signal) });
+  const pieces = toPieces(requests, { ...stages, pacer });
   run.atEnd(() => {
     sayLateness(pacer, output.noun);
   });
-  return pacer;
+  // Pieces from the pacer are due: they are written without a look at what comes next.
+  await writePieces(pieces, output, signal, { head, afterWrite });
 }
 
 function sayLateness({ lateness: { count, summary } }: Pacer, noun: string): void {

@@ -1,5 +1,5 @@
 import { once, setMaxListeners } from 'node:events';
-import { fstatSync, open, readSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, open, openSync, readSync, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -135,5 +135,19 @@ async function* readFile(fd: number, source: string, signal: AbortSignal, start:
     }
   } catch (error) {
     throw explainSystemError(error, source);
+  }
+}
+
+/** Reads at most the first `maxBytes` bytes of a file, or of a pipe. @throws what the system throws */
+export function readStart(path: string, maxBytes: number): Buffer {
+  const fd = openSync(path, 'r');
+  try {
+    const start = Buffer.alloc(maxBytes);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < maxBytes; length += read)
+      read = readSync(fd, start, length, maxBytes - length, null);
+    return start.subarray(0, length);
+  } finally {
+    closeSync(fd);
   }
 }

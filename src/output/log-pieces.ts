@@ -8,7 +8,7 @@ import type { Pacer } from './pacer.js';
 import { renderPieces, textRenderer, type Piece, type PieceBatches } from './piece.js';
 
 /** The stages between requests and a written log, in order. */
-interface Stages<T extends LogRequest> {
+export interface Stages<T extends LogRequest> {
   /** Groups (6), or the rows of a request list. */
   readonly form: 'log' | 'requests';
   readonly deployment: Deployment;

@@ -51,7 +51,7 @@ export async function* pack(
   if (packet.pieces > 0) yield packet;
 }
 
-interface WriteOptions {
+export interface WriteOptions {
   /** True while more pieces will come without a wait. Default: never, so that pieces are written at once. */
   readonly hasMore?: () => boolean;
   readonly head?: Uint8Array | undefined;

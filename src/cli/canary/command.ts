@@ -9,7 +9,7 @@ import { formatKinds } from '../options/help-text.js';
 import { ADDRESS } from '../options/listening.js';
 import { CALL_AT_FAULT, type CommandDefinition } from '../options/option.js';
 import { FRAMING, OUTPUT, rotationOptions } from '../options/output.js';
-import { DURATION, durationText, FILE, kindOf, NUMBER, TEXT } from '../options/values.js';
+import { DURATION, FILE, kindOf, NUMBER, TEXT } from '../options/values.js';
 
 /** The command `canary`. */
 export const CANARY = {
@@ -32,7 +32,7 @@ export const CANARY = {
       value: DURATION,
       placeholder: 'time',
       meaning: 'how long a record may be outstanding before it is missing',
-      otherwise: durationText(DEFAULT_LATE_MS),
+      otherwise: `${String(DEFAULT_LATE_MS / 1000)}s`,
     },
     run: {
       value: { ...TEXT, placeholder: 'name', parse: parseRunName },

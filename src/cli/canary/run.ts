@@ -5,6 +5,7 @@ import { formatJsonEnd, formatJsonFinding, formatTextEnd, formatTextFinding } fr
 import { CanaryRun } from '../../canary/run.js';
 import { CallError, DataError, formatPlace, StoppedError } from '../../errors.js';
 import type { LatencySummary } from '../../findings/latencies.js';
+import { readStart } from '../../input/input.js';
 import type { Follower } from '../../input/follower.js';
 import type { Destination } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
@@ -20,7 +21,7 @@ import {
   truncationSayer,
   usedFilesOf,
 } from '../followed-inputs.js';
-import { readStart, readTargets, refuseSameTwice, refuseSecondStdin } from '../inputs.js';
+import { readTargets, refuseSameTwice, refuseSecondStdin } from '../inputs.js';
 import { say } from '../messages.js';
 import { resolveWrittenSite } from '../options/deployment.js';
 import { runOf, type Given } from '../options/option.js';
@@ -73,7 +74,7 @@ async function watchPipeline(name: string, received: readonly string[], options:
     const canary = new CanaryRun({ ...options, targets, receivedSources, onLatency: metrics?.addLatency });
     const { ledger, snapshot } = canary;
     const logSource = name === STDOUT ? '<stdout>' : name;
-    const advise = adviseOn(canary, inputs, logSource, options.run);
+    const advise = adviseOn(canary, inputs, logSource, options);
     let served: { readonly url: string; readonly close: () => void } | undefined;
     try {
       refuseJsonLog(log, name, options);
@@ -140,7 +141,7 @@ function adviseOn(
   { ledger, snapshot }: CanaryRun,
   inputs: readonly Follower[],
   log: string,
-  run: string,
+  { run, field }: CanaryRunOptions,
 ): (within: string | undefined) => void {
   const unsaid = new Set<unknown>(['mismatch', 'strangers', 'silence', ...inputs]);
   const sayTruncations = truncationSayer(inputs);
@@ -152,7 +153,7 @@ function adviseOn(
     for (const input of inputs) if (!input.hasAppeared && unsaid.delete(input)) say(refuseUnseen(input, within).message);
     const sources = inputs.map(({ source }) => source);
     const { mismatch } = ledger;
-    if (mismatch !== undefined && unsaid.delete('mismatch')) sayMismatch(mismatch, sources, ledger.comparison);
+    if (mismatch !== undefined && unsaid.delete('mismatch')) sayMismatch(mismatch, sources, field);
     const { sent, others } = snapshot();
     const isDeaf = ledger.latestMs === -Infinity && inputs.every(({ hasAppeared, hasEnded }) => hasAppeared && !hasEnded);
     if (mismatch === undefined && sent > 0 && isDeaf && unsaid.delete('silence')) {

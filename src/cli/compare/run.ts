@@ -3,7 +3,7 @@ import { compareLogs } from '../../compare/compare-logs.js';
 import { describePassedOver, type ComparisonFinding, type ComparisonSummary, type FormMismatch } from '../../compare/findings.js';
 import { followLogs } from '../../compare/follow-logs.js';
 import { comparisonOf, type ComparedSource, type CompareOptions } from '../../compare/options.js';
-import { DataError, formatPlace } from '../../errors.js';
+import { DataError, formatPlace, type CallError } from '../../errors.js';
 import { formatJsonFinding, formatJsonSummary, formatTextFinding, formatTextSummary } from '../../findings/delivery.js';
 import { RESOLUTION_MS, type Follower } from '../../input/follower.js';
 import type { Input } from '../../input/input.js';
@@ -11,7 +11,7 @@ import { recordOn } from '../../input/log-lines.js';
 import type { Destination } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
 import { countOf } from '../../wording.js';
-import { runCommand } from '../command-run.js';
+import { runCommand, type CommandRun } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
 import {
   countTruncations,
@@ -30,7 +30,7 @@ import { renderReport } from '../render-report.js';
 import { sayMismatch } from '../say-mismatch.js';
 import { COMPARE } from './command.js';
 
-type CompareCommandOptions = Given<typeof COMPARE.options>;
+type Options = Given<typeof COMPARE.options>;
 
 export const runCompare = runOf(COMPARE, async ({ expected, received }, options) => {
   const names = received.length === 0 ? [STDIN] : received;
@@ -39,34 +39,35 @@ export const runCompare = runOf(COMPARE, async ({ expected, received }, options)
   if (received.length === 0) refuseTerminal('compare', 'received input');
   // Options that contradict each other are refused before anything is opened.
   comparisonOf(options);
-  const { field, fields, kind, lossy, envelope, allow, max } = options;
+  const { field, fields, kind, lossy, envelope, allow, max, wait } = options;
   const sources = names.map((name) => (name === STDIN ? '<stdin>' : name));
   const onMismatch = (mismatch: FormMismatch): void => {
-    sayMismatch(mismatch, sources, comparisonOf({ field, fields }));
+    sayMismatch(mismatch, sources, field);
   };
   const compared = { field, fields, kind, lossy, envelope, allow, max, onMismatch };
-  if (options.wait === undefined) await compareInputs(expected, names, options, compared);
-  else await compareGrowing(expected, names, options, compared, options.wait);
+  await runCommand({ ...options, noun: 'finding', onSignal: wait === undefined ? 'stop' : 'report' }, (run) =>
+    wait === undefined
+      ? compareInputs([expected, ...names], options, compared, run)
+      : compareGrowing(expected, names, options, compared, wait, run),
+  );
 });
 
 async function compareInputs(
-  expected: string,
-  received: readonly string[],
-  options: CompareCommandOptions,
+  names: readonly string[],
+  options: Options,
   compared: CompareOptions,
-): Promise<void> {
-  await runCommand({ ...options, noun: 'finding' }, async (run) => {
-    const inputs: Input[] = [];
-    for (const name of [expected, ...received]) inputs.push(await openSource(name, run));
-    const output = await run.openOutput(() => measureRead(inputs));
-    const faults: DataError[] = [];
-    const [sent, ...delivered] = inputs.map((input) => readToFault(input, faults));
-    if (sent === undefined) return undefined;
-    const ends: ComparisonSummary[] = [];
-    const findings = compareLogs(sent, delivered, { ...compared, onEnd: (summary) => ends.push(summary) });
-    const unusable = await writeReport({ findings, end: () => ends[0], sent }, options, output, run.signal);
-    return faults[0] ?? unusable;
-  });
+  run: CommandRun,
+): Promise<DataError | undefined> {
+  const inputs: Input[] = [];
+  for (const name of names) inputs.push(await openSource(name, run));
+  const output = await run.openOutput(() => measureRead(inputs));
+  const faults: DataError[] = [];
+  const [sent, ...delivered] = inputs.map((input) => readToFault(input, faults));
+  if (sent === undefined) return undefined;
+  let summary: ComparisonSummary | undefined;
+  const findings = compareLogs(sent, delivered, { ...compared, onEnd: (end) => (summary = end) });
+  const unusable = await writeReport({ findings, end: () => summary, sent }, options, output, run.signal);
+  return faults[0] ?? unusable;
 }
 
 /** An input as the comparison reads it. A fault of the data ends its bytes, and is kept: what came before is compared. */
@@ -86,37 +87,36 @@ function readToFault({ source, blocks, readAt }: Input, faults: DataError[]): Co
 async function compareGrowing(
   expected: string,
   received: readonly string[],
-  options: CompareCommandOptions,
+  options: Options,
   compared: CompareOptions,
   waitMs: number,
-): Promise<void> {
-  await runCommand({ ...options, noun: 'finding', onSignal: 'report' }, async (run) => {
-    const sent = followInput(expected);
-    const delivered = received.map((name) => followInput(name));
-    const inputs = [sent, ...delivered];
-    const { signal } = run;
-    // A signal ends the waiting, and so does the time: the loop of `followLogs` asks which it was.
-    const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
-    const clock = { now: () => performance.now(), sleep };
-    const following = followLogs(sent, delivered, { ...compared, clock, waitMs, resolutionMs: RESOLUTION_MS, signal });
-    run.usedFiles.push(...usedFilesOf([expected, ...received], [options.output]));
-    const output = await run.openOutput(() => formatFollowed(following.progress()));
-    sayWaitedFor(inputs);
-    try {
-      const more = (): Record<string, number> => ({ truncations: countTruncations(inputs) });
-      const reported = { findings: following.findings, end: () => following.end()?.summary, sent, more };
-      const unusable = await writeReport(reported, options, output, new AbortController().signal);
-      truncationSayer(inputs)();
-      signal.throwIfAborted();
-      const within = `within ${formatWait(waitMs)}`;
-      for (const input of delivered) if (!input.hasAppeared) say(refuseUnseen(input, within).message);
-      if (!sent.hasAppeared) return refuseUnseen(sent, within);
-      if (following.end()?.hasGrown === false) say(`nothing new came ${within}; compared what the files held`);
-      return unusable;
-    } finally {
-      for (const input of inputs) input.close();
-    }
-  });
+  run: CommandRun,
+): Promise<CallError | DataError | undefined> {
+  const sent = followInput(expected);
+  const delivered = received.map((name) => followInput(name));
+  const inputs = [sent, ...delivered];
+  const { signal } = run;
+  // A signal ends the waiting, and so does the time: the loop of `followLogs` asks which it was.
+  const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
+  const clock = { now: () => performance.now(), sleep };
+  const following = followLogs(sent, delivered, { ...compared, clock, waitMs, resolutionMs: RESOLUTION_MS, signal });
+  run.usedFiles.push(...usedFilesOf([expected, ...received], [options.output]));
+  const output = await run.openOutput(() => formatFollowed(following.progress()));
+  sayWaitedFor(inputs);
+  try {
+    const more = (): Record<string, number> => ({ truncations: countTruncations(inputs) });
+    const reported = { findings: following.findings, end: () => following.end()?.summary, sent, more };
+    const unusable = await writeReport(reported, options, output, new AbortController().signal);
+    truncationSayer(inputs)();
+    signal.throwIfAborted();
+    const within = `within ${formatWait(waitMs)}`;
+    for (const input of delivered) if (!input.hasAppeared) say(refuseUnseen(input, within).message);
+    if (!sent.hasAppeared) return refuseUnseen(sent, within);
+    if (following.end()?.hasGrown === false) say(`nothing new came ${within}; compared what the files held`);
+    return unusable;
+  } finally {
+    for (const input of inputs) input.close();
+  }
 }
 
 /** A comparison that is reported. */
@@ -135,7 +135,7 @@ interface ReportedComparison {
  */
 async function writeReport(
   { findings, end: endOf, sent, more = () => ({}) }: ReportedComparison,
-  { json, kind }: CompareCommandOptions,
+  { json, kind }: Options,
   output: Destination,
   signal: AbortSignal,
 ): Promise<DataError | undefined> {

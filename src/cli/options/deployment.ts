@@ -1,7 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { statSync, type Stats } from 'node:fs';
 import { isObject } from '../../arguments.js';
 import { CallError, explainSystemError, refuseOption } from '../../errors.js';
 import { driverIn, requireTimed } from '../../envelope/envelopes.js';
+import { readStart } from '../../input/input.js';
 import { DEPLOYMENT_KEYS, DeploymentError, DIALECTS, parseDeployment, type Driver } from '../../log/deployment.js';
 import { namesOf, quoteText } from '../../wording.js';
 import type { Given, Options } from './option.js';
@@ -94,45 +96,26 @@ interface DeploymentFile {
 
 /** Reads the options of a deployment from a JSON file. @throws CallError that names the file, and the key at fault */
 function readDeploymentFile(_key: string, path: string): DeploymentFile {
-  const { bytes, stats } = readBounded(path);
-  const options = parseJson(bytes, path);
+  const refuse = (problem: string, remedy: string, cause?: unknown): CallError =>
+    new CallError({ source: path }, problem, remedy, { cause });
   try {
+    const stats = statSync(path);
+    const bytes = readStart(path, MAX_FILE_BYTES + 1);
+    if (bytes.length > MAX_FILE_BYTES)
+      throw refuse('the deployment file is larger than 1 MiB', 'check that it is the right file');
+    if (!isUtf8(bytes)) throw refuse('the deployment file is not UTF-8', 'save it as UTF-8');
+    // Decoded without its byte order mark.
+    const options: unknown = JSON.parse(new TextDecoder().decode(bytes));
     parseDeployment(options);
     return { path, stats, options: isObject(options) ? options : {} };
   } catch (error) {
-    if (!(error instanceof DeploymentError)) throw error;
-    throw new CallError({ source: path }, `${quoteText(error.key)} ${error.problem}`, error.remedy, { cause: error });
-  }
-}
-
-/** Reads no more than the limit: a pipe has no size. */
-function readBounded(path: string): { readonly bytes: Uint8Array; readonly stats: Stats } {
-  const bytes = Buffer.alloc(MAX_FILE_BYTES + 1);
-  try {
-    const fd = openSync(path, 'r');
-    try {
-      let length = 0;
-      for (let read = -1; read !== 0 && length < bytes.length; length += read)
-        read = readSync(fd, bytes, length, bytes.length - length, null);
-      if (length <= MAX_FILE_BYTES) return { bytes: bytes.subarray(0, length), stats: fstatSync(fd) };
-    } finally {
-      closeSync(fd);
-    }
-  } catch (error) {
+    if (error instanceof DeploymentError) throw refuse(`${quoteText(error.key)} ${error.problem}`, error.remedy, error);
+    if (error instanceof SyntaxError)
+      throw refuse(
+        `the deployment file is not JSON: ${quoteText(error.message)}`,
+        'write it as {"installRoot": "/srv/mail"}',
+        error,
+      );
     throw explainSystemError(error, path);
-  }
-  throw new CallError({ source: path }, 'the deployment file is larger than 1 MiB', 'check that it is the right file');
-}
-
-/** @throws CallError for bytes that are not JSON in UTF-8 */
-function parseJson(bytes: Uint8Array, path: string): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (cause) {
-    const [problem, remedy] =
-      cause instanceof SyntaxError
-        ? [`the deployment file is not JSON: ${quoteText(cause.message)}`, 'write it as {"installRoot": "/srv/mail"}']
-        : ['the deployment file is not UTF-8', 'save it as UTF-8'];
-    throw new CallError({ source: path }, problem, remedy, { cause });
   }
 }

@@ -5,20 +5,15 @@ import { LINES, listOf } from './values.js';
 /** The most findings that a report shows unless told otherwise. */
 const DEFAULT_MAX = 100;
 
-/** The words of the options of a report. */
-interface FindingWords {
-  /** The placeholder of a list of kinds: `rules`. */
-  readonly placeholder: string;
-  /** A kind, for messages: `rule`. */
-  readonly noun: string;
-  /** The objects of `--allow`: `violations of these rules`. */
-  readonly allowed: string;
-  /** The objects of `--max`: `violations; all are counted`. */
-  readonly limited: string;
-}
-
-/** The options of a report of findings. */
-export function findingOptions<Kind extends string>(kinds: Readonly<Record<Kind, Kinds[string]>>, words: FindingWords) {
+/**
+ * The options of a report of findings.
+ *
+ * @param words `placeholder`: that of a list of kinds; `noun`: a kind, for messages; `allowed`, `limited`: the objects of `--allow` and `--max`
+ */
+export function findingOptions<Kind extends string>(
+  kinds: Readonly<Record<Kind, Kinds[string]>>,
+  words: Readonly<Record<'placeholder' | 'noun' | 'allowed' | 'limited', string>>,
+) {
   return {
     allow: {
       value: listOf(words.placeholder, words.noun, kinds),

@@ -1,6 +1,6 @@
 import { refuseUse, type CallError, type Phrase } from '../../errors.js';
 import { FOREIGN_RECORDS } from '../../faults/foreign/kinds.js';
-import { FAULT_KINDS, type PerKind } from '../../faults/kinds.js';
+import { FAULT_KINDS } from '../../faults/kinds.js';
 import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
 import { requireMark } from '../../requests/mark.js';
 import { DEPLOYMENT, ENVELOPE, resolveWrittenSite } from './deployment.js';
@@ -68,13 +68,6 @@ export const LOG_WRITING = {
 /** The options of a command that writes requests as a log. */
 type LogWriterOptions = Given<typeof LOG_WRITING>;
 
-/** The faults of a run. */
-export interface FaultChoice extends Pick<LogWriterOptions, 'faultReport' | 'foreignFrom' | 'foreignOnly'> {
-  /** For each kind, the share of groups at which a fault begins. */
-  readonly rates: PerKind;
-  readonly seed: number;
-}
-
 /** Resolves what needs several options. @throws CallError for options that contradict each other, or have no effect */
 export function resolveLogWriter(options: LogWriterOptions, isList = false) {
   const { output = STDOUT, tee } = options;
@@ -88,7 +81,10 @@ export function resolveLogWriter(options: LogWriterOptions, isList = false) {
   };
 }
 
-function resolveFaults(options: LogWriterOptions): FaultChoice | undefined {
+/** The faults of a run. */
+export type FaultChoice = Exclude<ReturnType<typeof resolveFaults>, undefined>;
+
+function resolveFaults(options: LogWriterOptions) {
   const { faults: rates, faultSeed: seed = DEFAULT_FAULT_SEED, faultReport, foreignFrom, foreignOnly } = options;
   const { output = STDOUT, tee } = options;
   if (rates === undefined) {

@@ -90,18 +90,13 @@ type ArgumentOf<Definition> = Definition extends { readonly repeated: true }
   ? readonly string[]
   : Definition extends { readonly value: Choice<infer Name> }
     ? Name
-    : Definition extends { readonly required: true }
-      ? string
-      : string | undefined;
+    : string;
 
 type GivenArguments<Table> = { readonly [Key in keyof Table]: ArgumentOf<Table[Key]> };
 
 function areGiven<Table extends Arguments>(table: Table, values: object): values is GivenArguments<Table> {
   return Object.keys(values).every((key) => Object.hasOwn(table, key));
 }
-
-/** Exit codes by the code, as help shows it. */
-export type ExitCodes = Readonly<Record<string, string>>;
 
 /** The exit code of every command for a wrong call, a missing file, a full disk. */
 export const CALL_AT_FAULT = { 2: 'the call or the environment is at fault' } as const;
@@ -122,8 +117,8 @@ export interface CommandDefinition {
   readonly help: string;
   /** Calls of the command, as they are typed. */
   readonly examples: readonly string[];
-  /** The exit codes, and what each says. */
-  readonly exit: ExitCodes;
+  /** The exit codes, as help shows them, and what each says. */
+  readonly exit: Readonly<Record<string, string>>;
   /** Tables of kinds that pages show besides those of options, by what each is a table of. */
   readonly kinds?: Readonly<Record<string, Readonly<Record<string, object>>>>;
 }

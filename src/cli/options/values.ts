@@ -69,12 +69,6 @@ export const DURATION = foundValue(
   'give one such as 500ms, 90s, 15m, 1h or 7d',
 );
 
-/** Writes a duration as `DURATION` reads it, in the largest unit that gives a whole number: `30s`. */
-export function durationText(milliseconds: number): string {
-  const [unit, size] = Object.entries(DURATION_UNITS).findLast(([, each]) => milliseconds % each === 0) ?? ['ms', 1];
-  return `${String(milliseconds / size)}${unit}`;
-}
-
 /** In bytes. */
 const DECIMAL_UNITS = { '': 1, B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
 const BINARY_UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
@@ -93,19 +87,13 @@ export const SIZE = foundValue(
  */
 export const PREFIXES = freeValue('a,b,c', (key, text): readonly string[] => {
   const prefixes = text.split(',').map((given) => {
-    const isLong = given.length > MAX_PREFIX_LENGTH;
-    // Not of a long one: the expression takes the square of its length.
-    const prefix = isLong ? '' : given.trim().replace(/^\/+|\/+$/g, '');
-    const refusal = isLong ? TOO_LONG : checkPrefix(prefix);
-    if (refusal === undefined) return prefix;
-    throw refuseOption(key, given, refusal.problem, refusal.remedy);
+    const prefix = given.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
+    const refusal = checkPrefix(prefix);
+    if (refusal !== undefined) throw refuseOption(key, given, refusal.problem, refusal.remedy);
+    return prefix;
   });
   return Array.from(new Set(prefixes));
 });
-
-/** A longer prefix would hardly fit into the head of an HTTP request. */
-const MAX_PREFIX_LENGTH = 4096;
-const TOO_LONG = { problem: `is longer than ${String(MAX_PREFIX_LENGTH)} characters`, remedy: 'give a shorter path' };
 
 /** Checks that the path of a target may begin with a prefix. */
 function checkPrefix(prefix: string): Refusal | undefined {
@@ -153,22 +141,14 @@ export function listOf<Name extends string>(
   };
 }
 
-/** The words of messages about pairs of words and paths. */
-interface PairWords {
-  /** The placeholder of a pair: `name=path`. */
-  readonly pair: string;
-  readonly example: string;
-  /** A word, and what it is a part of: `field`, `record`. */
-  readonly noun: string;
-  readonly owner: string;
-  /** The words before the known words. */
-  readonly list: string;
-}
-
-/** Words of a list with a path each, separated by commas: `name=path,…`. */
+/**
+ * Words of a list with a path each, separated by commas: `name=path,…`.
+ *
+ * @param message the words of messages: `pair`: `name=path`; `noun` and `owner`: a word, and what it is a part of; `list`: before all words
+ */
 export function pathsOf<Name extends string>(
   words: readonly Name[],
-  { pair, example, noun, owner, list }: PairWords,
+  { pair, example, noun, owner, list }: Readonly<Record<'pair' | 'example' | 'noun' | 'owner' | 'list', string>>,
 ): TextValue<Partial<Readonly<Record<Name, string>>>> {
   const parse = (key: string, text: string) => {
     const paths: Partial<Record<Name, string>> = {};

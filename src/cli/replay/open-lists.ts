@@ -17,8 +17,6 @@ export interface ListOptions {
   readonly timezone: string;
 }
 
-type Batches = AsyncIterable<readonly ListedRequest[]>;
-
 /** The requests that a file has given, and its rows and lines that gave none. */
 type ReadCounts = Record<'requests' | 'badRows' | SkipReason, number>;
 
@@ -53,38 +51,36 @@ export class OpenLists {
   readonly hasMore = (): boolean => this.#lists.every(({ input }) => input.hasMore());
 
   /** Reads all files from their beginning. Only the first pass is counted and reported. */
-  readonly readPass = (): Batches => {
+  readonly readPass = (): AsyncIterable<readonly ListedRequest[]> => {
     const isFirst = !this.#hasBegun;
     this.#hasBegun = true;
     return this.#readAll(isFirst);
   };
 
-  async *#readAll(isFirst: boolean): Batches {
-    for (const { input, counts } of this.#lists) {
-      yield* this.#read(input, isFirst ? input.blocks : input.peek(), isFirst ? counts : undefined);
-    }
-  }
-
-  /** Reads a file, and reports bad rows. Each batch is held back until stderr has taken the messages. */
-  async *#read({ source }: Input, blocks: Input['blocks'], counts: ReadCounts | undefined): Batches {
+  /** Each batch is held back until stderr has taken the messages. */
+  async *#readAll(isFirst: boolean): AsyncGenerator<readonly ListedRequest[]> {
     const { accessLog, onBadRow: action, timezone } = this.#options;
-    const onSkipped = (reason: SkipReason | 'badRows'): void => {
-      if (counts !== undefined) counts[reason] += 1;
-    };
-    const onBadRow = (error: BadRowError): void => {
-      onSkipped('badRows');
-      if (counts !== undefined) say(error.messageWith(nameFlag));
-    };
-    // A request names its file where there are several.
-    const named = this.#lists.length > 1 && { source };
-    const requests =
-      accessLog === undefined
-        ? readRequestList(blocks, { timezone, source, ...(action === 'skip' && { onBadRow }) })
-        : readAccessLog(blocks, { ...accessLog, ...named, timezone, onSkipped });
-    for await (const batch of requests) {
-      if (counts !== undefined) counts.requests += batch.length;
-      await drainMessages();
-      yield batch;
+    for (const { input, counts } of this.#lists) {
+      const { source } = input;
+      const count = (what: keyof ReadCounts, amount = 1): void => {
+        if (isFirst) counts[what] += amount;
+      };
+      const onBadRow = (error: BadRowError): void => {
+        count('badRows');
+        if (isFirst) say(error.messageWith(nameFlag));
+      };
+      const blocks = isFirst ? input.blocks : input.peek();
+      // A request names its file where there are several.
+      const named = this.#lists.length > 1 && { source };
+      const requests =
+        accessLog === undefined
+          ? readRequestList(blocks, { timezone, source, ...(action === 'skip' && { onBadRow }) })
+          : readAccessLog(blocks, { ...accessLog, ...named, timezone, onSkipped: count });
+      for await (const batch of requests) {
+        count('requests', batch.length);
+        await drainMessages();
+        yield batch;
+      }
     }
   }
 
@@ -131,11 +127,7 @@ function describeLines({ unhandled, broken }: ReadCounts): string {
   return `${countOf(unhandled, 'line')} passed over that the webmail did not handle, ${countOf(broken, 'broken line')}`;
 }
 
-/**
- * Opens the lists of a run. Several are read in the order of the times of their first lines.
- *
- * @throws what `openInOrder` throws
- */
+/** Opens the lists of a run, in the order of the times of their first lines. @throws what `openInOrder` throws */
 export async function openLists(files: readonly string[], options: ListOptions, run: CommandRun): Promise<OpenLists> {
   const { accessLog, timezone } = options;
   const inputs = await openInOrder(files, 'replay', 'request list', run, async (input) => {

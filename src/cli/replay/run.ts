@@ -20,7 +20,7 @@ export const runReplay = runOf(REPLAY, async ({ requests: files }, given) => {
     const lists = await openLists(files, { ...options, timezone: deployment.timezone }, run);
     refuseStdin(files, lists, options);
     const { source, hasMore } = lists;
-    const startBreaking = faults && (await (await import('../run-faults.js')).openFaults(faults, { deployment, envelope }, run));
+    const breaking = faults && (await (await import('../run-faults.js')).openFaults(faults, { deployment, envelope }, run));
     const output = await run.openOutput(({ written }) => ({ share: lists.shareOf(written, passes) }));
     run.atEnd(() => {
       lists.saySkipped();
@@ -28,7 +28,7 @@ export const runReplay = runOf(REPLAY, async ({ requests: files }, given) => {
     let requests = prepareRequests(lists.readPass, { order, source, deployment, passes, retiming, mark });
     const second = order === 'strict' ? await output.findLastSecond() : undefined;
     if (second !== undefined) requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment });
-    await writeRequests(requests, output, { form: 'log', deployment, envelope, speed: pace, hasMore, startBreaking }, run);
+    await writeRequests(requests, output, run, { form: 'log', deployment, envelope, speed: pace, hasMore, ...breaking });
     return lists.findUnusable();
   });
 });

@@ -1,6 +1,7 @@
 import { checkByRule } from '../../check/check-by-rule.js';
 import { CallError, DataError } from '../../errors.js';
 import { envelopeOf } from '../../envelope/recognise.js';
+import { readStart } from '../../input/input.js';
 import { isGzip } from '../../input/unpack.js';
 import { TIMESTAMP_AT } from '../../log/record.js';
 import { parseTimestamp } from '../../log/timestamp.js';
@@ -10,7 +11,6 @@ import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import type { LogFiles } from '../../reading/log-files.js';
 import type { LogCounts } from '../../stats/count-log.js';
 import { formatPage } from '../../stats/page/format-page.js';
-import { readStart } from '../inputs.js';
 import type { OpenLogs } from '../logs.js';
 
 /** The most violations of a rule that the page shows. */

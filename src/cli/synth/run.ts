@@ -1,6 +1,7 @@
 import { refuseOption, refuseUse } from '../../errors.js';
 import { zoneNamed } from '../../log/zone.js';
 import { resolveTime } from '../../requests/instant.js';
+import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { DEFAULT_FROM, planTraffic } from '../../requests/synth/plan-traffic.js';
 import { drawRequests } from '../../requests/synth/synthesize.js';
 import { runCommand, type CommandRun } from '../command-run.js';
@@ -23,12 +24,12 @@ export const runSynth = runOf(SYNTH, async (_args, given) => {
   const noun = form === 'log' ? 'group' : 'row';
   await runCommand({ ...options, noun, followsPath: speed !== undefined }, async (run) => {
     const targets = await readTargets(options.targets, run);
-    const { startBreaking, slice } = await openFaults(options, run);
+    const { breaking, slice } = await openFaults(options, run);
     const output = await run.openOutput(({ written }) => ({ share: shareOf(written, options) }));
     const requests = drawRequests({ ...plan, targets, slice, mark });
-    const hasHeader = isFirstShard && !output.isContinued;
-    const writing = { form, hasHeader, deployment, envelope, speed, anchor, hasMore: () => true, startBreaking };
-    await writeRequests(requests, output, writing, run);
+    const head = form === 'requests' && isFirstShard && !output.isContinued ? Buffer.from(LIST_HEADER) : undefined;
+    const writing = { form, deployment, envelope, speed, anchor, head, hasMore: () => true, ...breaking };
+    await writeRequests(requests, output, run, writing);
     return undefined;
   });
 });
@@ -73,12 +74,12 @@ function shareOf(written: number, { plan: { slice }, isEndless }: SynthOptions):
 
 /** Opens the faults of a run. Those of a slice depend on groups beside it: the slice that is made up is wider. */
 async function openFaults({ faults, targets, plan, deployment, envelope }: SynthOptions, run: CommandRun) {
-  if (faults === undefined) return { startBreaking: undefined, slice: plan.slice };
+  if (faults === undefined) return { slice: plan.slice };
   if (targets === STDIN && faults.foreignFrom === STDIN) {
     throw refuseUse('foreignFrom', 'standard input is already the list of targets', 'name a file');
   }
   const runFaults = await import('../run-faults.js');
   const { widenSlice } = await import('../../faults/fault-injector.js');
-  const startBreaking = await runFaults.openFaults(faults, { deployment, envelope, slice: plan.slice }, run);
-  return { startBreaking, slice: widenSlice(plan.slice, plan.count) };
+  const breaking = await runFaults.openFaults(faults, { deployment, envelope, slice: plan.slice }, run);
+  return { breaking, slice: widenSlice(plan.slice, plan.count) };
 }
