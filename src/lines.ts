@@ -16,7 +16,7 @@ export interface LineBytes {
 }
 
 /** The limits of lines and blocks. */
-interface CutOptions {
+export interface CutOptions {
   /** The most bytes of a line, without its LF or CRLF. A longer line is dropped, so memory stays bounded. */
   readonly maxLineBytes: number;
   /** The number of bytes of an overlong line that are kept for messages. Default 0. */

@@ -6,7 +6,6 @@ import type { RecordsAhead } from '../compare/records-ahead.js';
 import { TIMESTAMP_AT, ZONE_AT } from '../log/record.js';
 import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
 
-/** A record as it was read, of either side. */
 export interface CameRecord extends Digest {
   /** The compared part of it, a byte string without LF. */
   readonly compared: string;

@@ -3,12 +3,10 @@ import type { SentRecord, SentRecords } from './sent-records.js';
 
 /** A received record that may be one that was written, altered. */
 export interface Candidate {
-  /** The input that it came in, as findings name it. */
   readonly source: string;
   /** Its line, and the compared part of it: byte strings without LF. */
   readonly text: string;
   readonly compared: string;
-  /** The requests whose marks it carries. */
   readonly requests: readonly number[];
   /** True for one that may be of an earlier run of the same name: if it explains no record, it is none of this run. */
   readonly isEarlier: boolean;

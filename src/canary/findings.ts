@@ -70,7 +70,6 @@ export interface CanarySnapshot {
 
 interface FoundRecord {
   readonly request: number | undefined;
-  /** Undefined for a record that this run did not write. */
   readonly writtenMs: number | undefined;
   readonly source: string | undefined;
   readonly text: string;
@@ -93,18 +92,15 @@ interface Gathered {
   readonly findings: Map<string, CanaryFinding>;
   /** When findings of this outage were told last; undefined if there is no outage. */
   toldMs: number | undefined;
-  /** True if nothing has arrived since then. */
   isSilent: boolean;
 }
 
 interface Look {
-  /** True if a record arrived in time. */
   readonly hasArrived: boolean;
   /** True if a record would have been due that arrived before. */
   readonly hasPassed: boolean;
   /** True if the last record that was or would have been due has not arrived, or not unaltered. */
   readonly endsInLoss: boolean;
-  /** True at the end of the run: everything is told. */
   readonly isEnd: boolean;
 }
 
@@ -167,7 +163,6 @@ export class CanaryFindings {
     }
   }
 
-  /** Takes out the findings that are ready. */
   take(): readonly CanaryFinding[] {
     const ready = this.#ready;
     this.#ready = [];

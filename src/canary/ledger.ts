@@ -16,18 +16,14 @@ import { SentRecords, type KnownRecord } from './sent-records.js';
 
 export interface LedgerOptions extends ComparisonOptions {
   readonly allow?: Iterable<CanaryKind> | undefined;
-  /** Findings that are given in a minute at most; all are counted. */
   readonly max?: number | undefined;
   readonly mark: RunMark;
   /** The envelope that records are written in; undefined for none. */
   readonly envelope?: EnvelopeName | undefined;
   /** A record that has not come by then, in milliseconds, is missing. */
   readonly late: number;
-  /** The names of the received inputs in findings. */
   readonly receivedSources: readonly string[];
-  /** Unix time in milliseconds. */
   readonly wallNow: () => number;
-  /** Called with the time that each record took, in milliseconds. */
   readonly onLatency?: ((ms: number) => void) | undefined;
 }
 
@@ -112,7 +108,6 @@ export class Ledger {
     this.#sent.add({ number: mark.latest, firstRecord, sentMs: nowMs, writtenMs }, records);
   }
 
-  /** Takes lines that came. */
   receive(input: number, { bytes, file }: Growth, nowMs: number): void {
     const received = this.#received[input];
     if (received === undefined) return;
@@ -160,12 +155,10 @@ export class Ledger {
     return this.#recent.summary(nowMs);
   }
 
-  /** The likely reason that the received inputs could not be compared; undefined where there is none. */
   get mismatch(): FormMismatch | undefined {
     return this.#form.findMismatch(this.comparison.as, this.#delivered > 0 || this.#sentSide.record === 0);
   }
 
-  /** @param outside what the ends of the pipeline know */
   snapshot(nowMs: number, outside = { truncations: 0, reconnects: 0 }): CanarySnapshot {
     const { counts } = this.findings;
     const { oldestMs, outstanding } = this.#sent;
@@ -285,7 +278,6 @@ export class Ledger {
     this.#hasArrived = false;
   }
 
-  /** Judges a record that explains none that was written. */
   #giveUp({ requests, isEarlier, reason, source, text }: Candidate): void {
     if (requests.length === 0 || isEarlier) {
       this.#others += 1;

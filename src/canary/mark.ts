@@ -12,7 +12,6 @@ export class RunMark {
   /** The number of the request that was marked last; 0 before the first. */
   latest = 0;
 
-  /** @param run the name of the run: letters, digits and `._~-` */
   constructor(run: string) {
     this.#run = run;
     const name = run.replace(/\./g, '\\.');
@@ -33,7 +32,6 @@ export class RunMark {
 
 const RUN_BYTES = 5;
 
-/** A name that no other run has. */
 export function newRunName(): string {
   return randomBytes(RUN_BYTES).toString('hex');
 }

@@ -13,19 +13,15 @@ const SHOWN_BYTES = 160;
 const CONTINUES = /[\x80-\xbf]/;
 
 /** `2025-05-18T10:00:31Z missing: 16 records of requests 17-18, written 10:00:01Z: "[18-May-2025 12:00:01 +0200]: … (GET /mail/?canary=x-17)"`, LF */
-export function formatTextFinding({ text, how, ...finding }: CanaryFinding): string {
-  const { time, kind, records, request, lastRequest = request, written, source } = finding;
+export function formatTextFinding(finding: CanaryFinding): string {
+  const { time, kind, records, request, lastRequest, written, source, text, how } = finding;
+  const requests = request === lastRequest ? `request ${String(request)}` : `requests ${String(request)}-${String(lastRequest)}`;
   const parts = [
-    `${countOf(records, 'record')}${request === undefined ? '' : ` of ${formatRequests(request, lastRequest ?? request)}`}`,
+    `${countOf(records, 'record')}${request === undefined ? '' : ` of ${requests}`}`,
     ...(written === undefined ? [] : [`written ${formatMoment(written, time)}`]),
     ...(source === undefined ? [] : [`in ${formatPlace({ source })}`]),
-  ];
-  const said = [`${formatMoment(time)} ${kind}`, parts.join(', '), ...(how === undefined ? [] : [how])];
-  return `${said.join(': ')}: "${showCut(text)}"\n`;
-}
-
-function formatRequests(first: number, last: number): string {
-  return first === last ? `request ${String(first)}` : `requests ${String(first)}-${String(last)}`;
+  ].join(', ');
+  return `${formatMoment(time)} ${kind}: ${parts}${how === undefined ? '' : `: ${how}`}: "${showCut(text)}"\n`;
 }
 
 /** A moment to the second; without its date if that is the date of another. */
@@ -45,11 +41,10 @@ function showCut(text: string): string {
   return `${showBytes(text.slice(0, until), SHOWN_BYTES)}…${showBytes(text.slice(from), SHOWN_BYTES)}`;
 }
 
-/** Formats a finding for machines: an object of JSON with its text whole, and LF. */
-export function formatJsonFinding({ text, how, lastRequest, ...finding }: CanaryFinding): string {
-  const { time, kind, records, request, written, source } = finding;
-  const requests = { request, last_request: lastRequest };
-  return `${JSON.stringify({ time, kind, records, ...requests, written, source, ...jsonFieldsOf('text', text), how })}\n`;
+export function formatJsonFinding({ lastRequest, written, source, text, how, ...found }: CanaryFinding): string {
+  const { time, kind, records, request } = found;
+  const which = { time, kind, records, request, last_request: lastRequest, written, source };
+  return `${JSON.stringify({ ...which, ...jsonFieldsOf('text', text), how })}\n`;
 }
 
 interface CanarySummary {
@@ -57,7 +52,6 @@ interface CanarySummary {
   readonly counts: FindingCounts<CanaryKind>;
 }
 
-/** Formats the summary for people, a line. @param logSource the log, as it was named */
 export function formatTextEnd({ end, counts }: CanarySummary, logSource: string): string {
   const { others, othersEqual, truncations, reconnects } = end;
   const equal = othersEqual > 0 ? `, ${String(othersEqual)} equal to deprecation records of this run` : '';
@@ -68,7 +62,6 @@ export function formatTextEnd({ end, counts }: CanarySummary, logSource: string)
   ]);
 }
 
-/** Formats the summary for machines: an object of JSON, and LF. @param time ISO 8601, in UTC */
 export function formatJsonEnd({ end, counts }: CanarySummary, time: string): string {
   const { others, othersEqual, truncations, reconnects } = end;
   return formatJsonSummary({ ...deliveredOf(end), counts }, { time, others, others_equal: othersEqual, truncations, reconnects });

@@ -10,7 +10,6 @@ import { RunMark } from './mark.js';
 import { paceTraffic, SYSTEM_CLOCK, type CanaryClock, type TrafficOptions } from './traffic.js';
 
 export interface CanaryRunOptions extends Omit<TrafficOptions, 'mark'>, Omit<LedgerOptions, 'mark' | 'wallNow'> {
-  /** The name of the run in its marks. */
   readonly run: string;
 }
 
@@ -141,7 +140,6 @@ export class CanaryRun {
     }
   }
 
-  /** Reads what is there at present. Returns true if anything was. */
   async #readAll(): Promise<boolean> {
     const clock = this.#clock;
     let isAny = false;

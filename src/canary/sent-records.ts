@@ -8,7 +8,6 @@ import type { CameRecord } from './came-record.js';
 type State = 'outstanding' | 'missing' | 'received';
 
 export interface SentRequest {
-  /** The number in its mark. */
   readonly number: number;
   /** When it was written: on the steady clock, and Unix time. */
   readonly sentMs: number;
@@ -20,7 +19,6 @@ export interface SentRequest {
   readonly states: State[];
 }
 
-/** A record as it is written. */
 type WrittenRecord = CameRecord & Pick<SentRecord, 'isMarked'>;
 
 /** A record that was written and has not been decided. */
@@ -66,7 +64,6 @@ interface UnmarkedRecords {
 
 /** The records that were written, until they are forgotten: the digests of all, the texts of those that are outstanding. */
 export class SentRecords {
-  /** The latest request that was forgotten. */
   forgotten = 0;
   /** The requests that are remembered, and of those the ones that are not due: the oldest first. */
   readonly #requests = new Map<number, SentRequest>();
@@ -79,7 +76,6 @@ export class SentRecords {
   readonly #unmarked = new Map<number, UnmarkedRecords>();
   readonly #isSame: RecordForm['isSame'];
 
-  /** @param isSame tells where equal digests are not enough */
   constructor(isSame: RecordForm['isSame']) {
     this.#isSame = isSame;
   }
@@ -94,7 +90,6 @@ export class SentRecords {
     return oldest?.request.sentMs;
   }
 
-  /** Takes a request, and its records that are compared. */
   add(sent: Pick<SentRequest, 'number' | 'sentMs' | 'writtenMs' | 'firstRecord'>, records: readonly WrittenRecord[]): void {
     const { number, sentMs, writtenMs, firstRecord } = sent;
     const states = records.map((): State => 'outstanding');

@@ -13,7 +13,6 @@ import type { RunMark } from './mark.js';
 export interface CanaryClock {
   /** The time in milliseconds since a fixed moment; never steps back. */
   readonly now: () => number;
-  /** Unix time in milliseconds. */
   readonly wallNow: () => number;
   /** Waits for about `delayMs` milliseconds; returns early once the signal is aborted. With 0, waits for other work of the process. */
   readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<void>;
@@ -30,7 +29,6 @@ export const SYSTEM_CLOCK: CanaryClock = {
 };
 
 export interface TrafficOptions {
-  /** Requests a second, on average. */
   readonly rate: number;
   /** In milliseconds; undefined for traffic without an end. */
   readonly duration?: number | undefined;

@@ -1,5 +1,5 @@
 import { FindingCounts } from '../findings/finding-counts.js';
-import { quoted, statement, VALUE } from '../findings/statement.js';
+import { quoted, statement, VALUE } from '../findings/finding.js';
 import type { Deployment } from '../log/deployment.js';
 import { formatStamp } from '../log/timestamp.js';
 import { nameLine } from '../reading/line-places.js';

@@ -1,5 +1,5 @@
 import type { FindingCounts } from '../findings/finding-counts.js';
-import { quoted, statement, VALUE, type Statement } from '../findings/statement.js';
+import { quoted, statement, VALUE, type Statement } from '../findings/finding.js';
 import { recordOn } from '../input/log-lines.js';
 import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.js';
 import { formatUtcOffset, type Stamp } from '../log/timestamp.js';

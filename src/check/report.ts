@@ -1,6 +1,5 @@
 import { formatCounts } from '../findings/finding-counts.js';
-import { formatFinding } from '../findings/finding.js';
-import { statementFields } from '../findings/statement.js';
+import { formatFinding, statementFields } from '../findings/finding.js';
 import { DROP_CR } from '../reading/passed-over.js';
 import { nameSources, sourcesOf, type LinePlaces } from '../reading/line-places.js';
 import { countOf } from '../wording.js';

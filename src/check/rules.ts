@@ -1,5 +1,4 @@
-import type { Finding } from '../findings/finding.js';
-import type { Statement } from '../findings/statement.js';
+import type { Finding, Statement } from '../findings/finding.js';
 import { namesOf, type Kinds } from '../wording.js';
 
 /** The rules in the order in which a line is checked, and the sections of the specification behind each. */

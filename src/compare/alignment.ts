@@ -10,7 +10,7 @@ export interface AlignedPair {
 const NEAR_SHARE = 0.6;
 const LEAST_SHARE = 0.01;
 
-/** The share of an alignment that is decided: records further ahead may change the rest. */
+/** The share of an alignment that is decided. */
 const DECIDED_SHARE = 0.75;
 
 /** A near alignment that ends in this many common records in a row tells surely how both sides go on. */

@@ -9,7 +9,6 @@ export const MIN_FRAGMENT_BYTES = 8;
 /** Of the longer of two records, so much stands at their common beginning and end. */
 const COMMON_SHARE = 0.9;
 
-/** The difference between a received record and the expected one that it was made of. */
 export interface Alteration {
   /** Words that are safe for a terminal. Most of the possible pairs are never reported. */
   readonly describe: () => string;
@@ -80,7 +79,6 @@ export function findPiece(text: string, piece: string, from = 0): number {
   return at;
 }
 
-/** Describes the change of one field. Undefined if another part differs as well, or one of the two is not a record of this log. */
 function findFieldChange(expected: string, received: string, from: number, until: number): (() => string) | undefined {
   // If both are records, the part of the received record holds as many spaces.
   if (!isWithinField(expected, from, until)) return undefined;
@@ -118,7 +116,6 @@ function commonEnd(first: string, second: string, start: number): number {
   return length;
 }
 
-/** Finds the one field in which a parsed record differs from the one that was sent. */
 export function findFieldsAlteration(names: readonly FieldName[]): FindAlteration {
   return (expected, received) => {
     const came = received.split(BETWEEN_VALUES);

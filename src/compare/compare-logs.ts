@@ -48,6 +48,7 @@ async function* readBlocks(inputs: readonly ReadInput<ComparedSource>[]): Blocks
 export interface ReadInput<Input extends ComparedInput> {
   readonly input: Input;
   readonly reader: RecordReader;
+  readonly opener: EnvelopeOpener | undefined;
 }
 
 /** The blocks of one side; undefined where there is none at present. */
@@ -57,34 +58,30 @@ export type Blocks = AsyncGenerator<RecordBlock | undefined, undefined>;
 const LOOKED_AT = 16;
 
 interface ComparedAs {
-  /** True if the inputs are still being written. */
   readonly isGrowing: boolean;
-  /** True if what is inside envelopes is compared. */
   readonly opensEnvelopes: boolean;
   /** Inputs that are known to be in the envelope that is named. */
   readonly inNamed?: ReadonlySet<ComparedInput>;
 }
 
 /**
- * The parts of one comparison, of logs that are read once or grow:
+ * The parts of one comparison:
  *
  *     bytes ── RecordReader ── RecordBlock ── RecordsAhead ─┐        equal bytes and records        ┌─ Order: runs that were delivered
  *     (raw lines, JSON, fields)                             ├─ Join ────────────────────────────────┤
  *     bytes ── RecordReader ── RecordBlock ── RecordsAhead ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was delivered lately
  *                                                               ↓ SpilledTexts, by their addresses
- *                                                             GapFindings: a gap of Order becomes findings ── Stretches ── findings
+ *                                                             GapFindings: a gap of Order becomes findings
  */
 export class Comparer<Input extends ComparedInput> {
   readonly join: Join;
-  readonly #sent: readonly ReadInput<Input>[];
-  readonly #received: readonly ReadInput<Input>[];
+  /** The expected log, then those received. */
+  readonly #inputs: readonly ReadInput<Input>[];
   readonly #options: CompareOptions;
-  readonly #openers: { readonly source: string; readonly opener: EnvelopeOpener }[] = [];
   readonly #observed = new ReceivedForm();
   readonly #gaps: GapFindings;
   #mismatch: FormMismatch | undefined;
 
-  /** @param inputs the expected log, then those received @param isGrowing true if they are still being written */
   constructor(inputs: readonly Input[], options: CompareOptions, { isGrowing, opensEnvelopes, inNamed }: ComparedAs) {
     if (inputs.length > MAX_INPUTS) {
       const problem = `more than ${String(MAX_INPUTS - 1)} received inputs`;
@@ -92,24 +89,19 @@ export class Comparer<Input extends ComparedInput> {
     }
     this.#options = options;
     const form = formOf(options, isGrowing, this.#observed);
-    const [sent, received] = [inputs.slice(0, 1), inputs.slice(1)];
-    this.join = new Join({ ...form, sent, received, isGrowing });
+    this.join = new Join({ ...form, sent: inputs.slice(0, 1), received: inputs.slice(1), isGrowing });
     this.#gaps = new GapFindings(this.join, form.findAlteration, options);
     const isFields = options.fields !== undefined;
-    const openerFor = (input: ComparedInput): EnvelopeOpener | undefined => {
-      if (!opensEnvelopes) return undefined;
+    // An envelope that is named is looked for until a record comes.
+    const looksOn = isGrowing || options.envelope !== undefined;
+    this.#inputs = inputs.map((input, index) => {
       const envelope = inNamed?.has(input) === true ? options.envelope : undefined;
-      // One that is named is looked for until a record comes.
-      const looksOn = isGrowing || options.envelope !== undefined;
-      const opener = new EnvelopeOpener({ envelope, givesStamps: isFields, isGrowing: looksOn });
-      this.#openers.push({ source: input.source, opener });
-      return opener;
-    };
-    this.#sent = sent.map((input) => ({ input, reader: form.sentReader(input.readAt !== undefined, openerFor(input)) }));
-    this.#received = received.map((input, number) => ({
-      input,
-      reader: form.receivedReader(number, input.readAt !== undefined, isFields ? undefined : openerFor(input)),
-    }));
+      const isOpened = opensEnvelopes && (index === 0 || !isFields);
+      const opener = isOpened ? new EnvelopeOpener({ envelope, givesStamps: isFields, isGrowing: looksOn }) : undefined;
+      const isRereadable = input.readAt !== undefined;
+      const reader = index === 0 ? form.sentReader(isRereadable, opener) : form.receivedReader(index - 1, isRereadable, opener);
+      return { input, reader, opener };
+    });
   }
 
   /** Compares what there is at each look, and at the end decides about all that waits. @param looks their moments in ms; NaN if not known */
@@ -118,7 +110,7 @@ export class Comparer<Input extends ComparedInput> {
     looks: Iterable<number> | AsyncIterable<number>,
   ): AsyncGenerator<readonly ComparisonFinding[]> {
     const { sent, received } = this.join;
-    const blocks = { sent: read(this.#sent), received: read(this.#received) };
+    const blocks = { sent: read(this.#inputs.slice(0, 1)), received: read(this.#inputs.slice(1)) };
     try {
       for await (const seenMs of looks) {
         sent.isDry = received.isDry = false;
@@ -146,11 +138,11 @@ export class Comparer<Input extends ComparedInput> {
 
   /** @param isKnown true for an opener of which no more is to be learnt @throws DataError */
   #requireEnvelope(isKnown: (opener: EnvelopeOpener) => boolean): void {
-    const openers = this.#openers.map(({ opener }) => opener);
-    const forms = openers.map(({ form }) => form);
+    const openers = this.#inputs.flatMap(({ opener }) => opener ?? []);
     const hasRecords = this.join.sent.record + this.join.received.record > 0;
-    if (!hasRecords || forms.length === 0 || !openers.every(isKnown)) return;
-    requireEnvelope(this.#options.envelope, this.#sent[0]?.input, forms);
+    if (!hasRecords || openers.length === 0 || !openers.every(isKnown)) return;
+    const forms = openers.map(({ form }) => form);
+    requireEnvelope(this.#options.envelope, this.#inputs[0]?.input.source, forms);
   }
 
   /** Decides what waits. The likely reason that all of it does comes first. */
@@ -172,9 +164,9 @@ export class Comparer<Input extends ComparedInput> {
     return findUnlikeness(sent.firstWaiting(LOOKED_AT), received.firstWaiting(LOOKED_AT));
   }
 
-  /** The numbers of the comparison so far. */
   get summary(): ComparisonSummary {
     const { counts } = this.#gaps;
+    const [expectedPassedOver, ...receivedPassedOver] = this.#inputs.map(({ reader }) => reader.passedOver);
     const recordsSent = this.join.sent.record;
     const recordsDelivered = recordsSent - counts.of('missing') - counts.of('altered');
     return {
@@ -182,16 +174,14 @@ export class Comparer<Input extends ComparedInput> {
       recordsDelivered,
       // A record of a log that grows may also differ in the instant that was not meant.
       lossy: this.#options.lossy === true ? this.join.lossy : 0,
-      expectedPassedOver: passedOver(this.#sent),
-      receivedPassedOver: passedOver(this.#received),
+      expectedPassedOver: expectedPassedOver ?? 0,
+      receivedPassedOver: receivedPassedOver.reduce((sum, passedOver) => sum + passedOver, 0),
       counts,
       findings: counts.findings,
-      opened: this.#openers.flatMap(({ source, opener: { form } }) => (form === undefined ? [] : [{ source, envelope: form }])),
+      opened: this.#inputs.flatMap(({ input: { source }, opener }) =>
+        opener?.form === undefined ? [] : [{ source, envelope: opener.form }],
+      ),
       ...(this.#mismatch !== undefined && { mismatch: this.#mismatch }),
     };
   }
-}
-
-function passedOver(inputs: readonly { readonly reader: RecordReader }[]): number {
-  return inputs.reduce((sum, { reader }) => sum + reader.passedOver, 0);
 }

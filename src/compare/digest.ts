@@ -1,8 +1,8 @@
 import { LF } from '../log/byte-string.js';
 
 /**
- * Records are told apart by 64 bits: of ten million, two have the same digest with a probability of 3 in a million. A string a record would
- * take ten times the memory. The digest is that of cyrb53, all bits of it: no defence against texts that were made to collide.
+ * Records are told apart by the 64 bits of cyrb53: of ten million, two have the same digest with a probability of 3 in a million. Texts can be
+ * made to collide. Strings would take ten times the memory.
  */
 export interface Digest {
   low: number;
@@ -31,10 +31,7 @@ function finish(lane: number, other: number): number {
   return Math.imul(lane ^ (lane >>> 16), 0x85ebca6b) ^ Math.imul(other ^ (other >>> 13), 0xc2b2ae35);
 }
 
-/**
- * The number of bytes, up to the last whole line, that two buffers have in common from an index in each. `Buffer.compare` is much faster
- * than a loop over bytes, and does not tell where it stops: the place is found by halving.
- */
+/** The bytes of whole lines that two buffers have in common from an index in each: by halving, since `Buffer.compare` does not tell where it stops. */
 export function equalLines(first: Buffer, firstAt: number, second: Buffer, secondAt: number): number {
   const length = Math.min(first.length - firstAt, second.length - secondAt);
   let equal = 0;

@@ -1,22 +1,19 @@
 import { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import type { EnvelopeChoice } from '../envelope/envelopes.js';
-import { DataError } from '../errors.js';
+import { DataError, type Phrase } from '../errors.js';
 import { formOf } from './form.js';
 import { ReceivedForm } from './mismatch.js';
 import type { ComparedSource, CompareOptions } from './options.js';
-import type { RecordReader } from './records.js';
 
 /** The most bytes of an input that are read to learn its envelope, and the parts in which a file is. */
 const MAX_PEEKED_BYTES = 4 << 20;
 const PART_BYTES = 1 << 16;
 
-/** The inputs of a comparison, to be read from the start. */
 interface PeekedInputs {
   readonly inputs: readonly ComparedSource[];
   readonly opensEnvelopes: boolean;
   /** The inputs whose first record is in the envelope that is named. */
   readonly inNamed: ReadonlySet<ComparedSource>;
-  /** Ends the reading that has been begun. */
   readonly close: () => Promise<void>;
 }
 
@@ -37,8 +34,8 @@ export async function peekInputs(
   const close = async (): Promise<void> => {
     for (const chunks of begun) await chunks.return(undefined);
   };
-  // Fields are compared with those of records, whatever is around these.
   const inNamed = new Set<ComparedSource>();
+  // Fields are compared with those of records, whatever is around these.
   if (envelope === 'none' || fields !== undefined) return { inputs, opensEnvelopes: envelope !== 'none', inNamed, close };
   const form = formOf({ field }, true, new ReceivedForm());
   const forms: (string | undefined)[] = [];
@@ -48,72 +45,70 @@ export async function peekInputs(
     for (const input of inputs) {
       const opener = new EnvelopeOpener({ givesStamps: false, isGrowing: envelope !== undefined });
       const reader = forms.length === 0 ? form.sentReader(false, opener) : form.receivedReader(0, false, opener);
-      const { source, bytes } = await peek(input, reader, opener, begun);
+      let bytes = 0;
+      const isRecognised = (): boolean => opener.form !== undefined || opener.isPlain;
+      const source = await peek(input, begun, (chunk) => {
+        bytes += chunk.length;
+        // Blocks are read as they are asked for.
+        Array.from(reader.read(chunk));
+        return isRecognised() || bytes >= MAX_PEEKED_BYTES;
+      });
       peeked.push(source);
       forms.push(opener.form);
       if (isIn(envelope, opener.form)) inNamed.add(source);
       isEmpty &&= bytes === 0;
-      isKnown &&= bytes < MAX_PEEKED_BYTES || opener.form !== undefined || opener.isPlain;
+      isKnown &&= bytes < MAX_PEEKED_BYTES || isRecognised();
     }
-    // The rest is known when all is read.
-    if (isKnown && !isEmpty) requireEnvelope(envelope, inputs[0], forms);
+    if (isKnown && !isEmpty) requireEnvelope(envelope, inputs[0]?.source, forms);
   } catch (error) {
     await close();
     throw error;
   }
-  const opensEnvelopes = envelope !== undefined || new Set(forms).size > 1;
-  return { inputs: peeked, opensEnvelopes, inNamed, close };
+  return { inputs: peeked, opensEnvelopes: envelope !== undefined || new Set(forms).size > 1, inNamed, close };
 }
 
 /** Refuses inputs of which none is in the envelope that is named. @throws DataError */
 export function requireEnvelope(
   envelope: EnvelopeChoice | undefined,
-  { source }: Pick<ComparedSource, 'source'> = { source: '' },
+  source: string | undefined,
   forms: readonly (string | undefined)[],
 ): void {
   if (envelope === undefined || envelope === 'none' || forms.some((form) => isIn(envelope, form))) return;
   const problem = `neither its first record nor that of a received input is in the envelope ${envelope}`;
-  throw new DataError({ source }, problem, (option) => `name the envelope of one of them, or leave out ${option('envelope')}`);
+  const remedy: Phrase = (option) => `name the envelope of one of them, or leave out ${option('envelope')}`;
+  throw new DataError({ source: source ?? '' }, problem, remedy);
 }
 
 function isIn(envelope: EnvelopeChoice | undefined, form: string | undefined): boolean {
   return envelope !== undefined && form?.startsWith(envelope) === true;
 }
 
-/** Reads the beginning of an input, until its envelope is known. @param begun takes the bytes of an input that cannot be read again */
-async function peek(
-  input: ComparedSource,
-  reader: RecordReader,
-  opener: EnvelopeOpener,
-  begun: Chunks[],
-): Promise<{ readonly source: ComparedSource; readonly bytes: number }> {
-  const isDecided = (): boolean => opener.form !== undefined || opener.isPlain || bytes >= MAX_PEEKED_BYTES;
-  const show = (chunk: Uint8Array): void => {
-    // Blocks are read as they are asked for.
-    Array.from(reader.read(chunk));
-    bytes += chunk.length;
-  };
-  let bytes = 0;
+/**
+ * Shows the beginning of an input until `show` has seen enough. Returns the input, to be read from the start.
+ *
+ * @param begun takes the bytes of an input that cannot be read again
+ */
+async function peek(input: ComparedSource, begun: Chunks[], show: (chunk: Uint8Array) => boolean): Promise<ComparedSource> {
   if (input.readAt !== undefined) {
-    const buffer = Buffer.alloc(PART_BYTES);
-    for (let length = -1; length !== 0 && !isDecided();) {
-      length = input.readAt(buffer, bytes);
-      show(buffer.subarray(0, length));
+    const part = Buffer.alloc(PART_BYTES);
+    for (let [at, length] = [0, input.readAt(part, 0)]; length > 0 && !show(part.subarray(0, length));) {
+      at += length;
+      length = input.readAt(part, at);
     }
-    return { source: input, bytes };
+    return input;
   }
   const chunks = iterate(input.chunks);
   begun.push(chunks);
   const first: Buffer[] = [];
-  while (!isDecided()) {
+  for (let isEnough = false; !isEnough;) {
     const next = await chunks.next();
     if (next.done === true) break;
     // A chunk is good until the next one is asked for.
     const chunk = Buffer.from(next.value);
     first.push(chunk);
-    show(chunk);
+    isEnough = show(chunk);
   }
-  return { source: { ...input, chunks: continueWith(first, chunks) }, bytes };
+  return { ...input, chunks: continueWith(first, chunks) };
 }
 
 async function* iterate(chunks: ComparedSource['chunks']): Chunks {

@@ -79,10 +79,7 @@ interface ExpectedOptions {
   readonly kind: LogRecord['kind'] | undefined;
 }
 
-/**
- * Makes the reader of the fields of the records of a log: the truth that parsed records are compared with. The instant of a deprecation
- * record is that of its group.
- */
+/** Makes the reader of the fields of the records of a log. The instant of a deprecation record is that of its group. */
 export function createFieldsReader(options: ExpectedOptions, opener?: EnvelopeOpener): RecordReader {
   const cutter = new LogLineCutter({ opener });
   const log = new LogReader(new InferredGroups());

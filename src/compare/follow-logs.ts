@@ -12,7 +12,6 @@ interface FollowClock {
   readonly sleep: (delayMs: number) => Promise<void>;
 }
 
-/** The numbers of a comparison that is under way. */
 export interface FollowProgress {
   readonly sent: number;
   readonly delivered: number;
@@ -39,10 +38,8 @@ export interface FollowEnd {
 }
 
 interface Following {
-  /** Batches of findings as they are known, to be iterated over once. */
   readonly findings: AsyncIterable<readonly ComparisonFinding[]>;
   readonly progress: () => FollowProgress;
-  /** The numbers, once all findings have been taken. */
   readonly end: () => FollowEnd | undefined;
 }
 

@@ -20,9 +20,7 @@ interface Equality {
 /** The form of the records of a comparison: how they are read, which are equal, and which are one altered. */
 export interface RecordForm extends Equality {
   readonly findAlteration: FindAlteration;
-  /** Makes the reader of the expected log. @param opener opens envelopes; left out, records are read as they are */
   readonly sentReader: (isRereadable: boolean, opener?: EnvelopeOpener) => RecordReader;
-  /** Makes the reader of a received input. @param input its number, from 0 */
   readonly receivedReader: (input: number, isRereadable: boolean, opener?: EnvelopeOpener) => RecordReader;
 }
 

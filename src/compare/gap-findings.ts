@@ -105,7 +105,6 @@ export class GapFindings {
     return record.reason !== undefined || this.#isDuplicate(record) ? undefined : textOf(received, position);
   }
 
-  /** True for a record that came once more than it was sent. */
   #isDuplicate(record: WaitingRecord): boolean {
     return record.reason === undefined && (record.isDuplicate || this.#join.recent.has(record));
   }
@@ -178,14 +177,12 @@ export class GapFindings {
     this.#readyBytes += finding.text.length + (finding.expectedText?.length ?? 0);
   }
 
-  /** Gives the findings that are complete, if there are any. */
   *#give(): Generator<readonly ComparisonFinding[]> {
     this.#readyBytes = 0;
     if (this.#ready.length > 0) yield this.#ready.splice(0);
   }
 }
 
-/** The compared part of a record that waits, a byte string. */
 function textOf({ texts, waiting }: JoinedSide, position: number): string {
   return texts.read(waiting.at(position).address).toString('latin1');
 }

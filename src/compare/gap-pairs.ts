@@ -24,7 +24,6 @@ interface GapPart {
 export interface AlteredRecord {
   /** Their positions: several where they came on one line, none for a further fragment of the record before. */
   readonly originals: readonly number[];
-  /** The alteration in words; empty where nobody asks. */
   readonly how: string;
 }
 
@@ -46,7 +45,6 @@ interface GapRecord {
   /** Its index among those that are aligned, and its position in the ring. */
   readonly index: number;
   readonly position: number;
-  /** A byte string. */
   readonly text: string;
 }
 
@@ -59,12 +57,7 @@ interface AlteredPair {
   readonly score: number;
 }
 
-/**
- * Pairs the missing records of a gap with those that came in it, in order: received records that are missing ones altered.
- *
- * @param isWhole true if all records of the gap are there; else more may follow
- * @param describes tells if alterations are to be described: most are only counted
- */
+/** Pairs the missing records of a gap with those that came in it, in order. @param isWhole false if more may follow */
 export function* pairGap(
   missing: GapSide,
   came: GapSide,

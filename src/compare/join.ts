@@ -10,7 +10,7 @@ import { Ring, type IsSameAt, type WaitingRecord } from './ring.js';
 import { LOOKAHEAD, RecordsAhead } from './records-ahead.js';
 import { SpilledTexts } from './spilled-texts.js';
 
-/** The join's need before it can go on: more of one side, or a decision about what waits. */
+/** More of one side, or a decision about what waits. */
 type Need = 'sent' | 'received' | 'decision';
 
 /** At a difference, the records so near are aligned first. */
@@ -22,10 +22,7 @@ const STEP_RECORDS = 2 * LOOKAHEAD;
 /** The slots of a ring: for records that come up to a million lines late. */
 const RING_SLOTS = 9 << 17;
 
-/**
- * Texts that are compared where equal digests do not tell, in bytes: at the start, for each byte that comes, and for a text beside its own.
- * So time stays linear, however many records have one digest.
- */
+/** Bytes of texts that are compared where equal digests do not tell: at first, for each byte that comes, and for a text beside its own. */
 const FIRST_LOOK_BYTES = 64 << 20;
 const LOOKS = 32;
 const LOOK_BYTES = 256;
@@ -39,7 +36,7 @@ interface JoinOptions extends EqualityOptions {
   readonly received: readonly ComparedInput[];
   /** True if a side on which nothing is left may go on. */
   readonly isGrowing?: boolean;
-  /** The records of a side that wait at most, 2^15 at least. Default: for those that come up to a million lines late. */
+  /** The records of a side that wait at most, 2^15 at least. */
   readonly slots?: number;
 }
 
@@ -77,9 +74,9 @@ export class JoinedSide extends RecordsAhead {
 }
 
 /**
- * Finds for each received record the sent record that it is: the only matcher. Bytes are compared where both sides go on alike. At a
- * difference, the records ahead are aligned. Records of one side alone are looked for among those that wait on the other side, else they
- * wait themselves: no two equal records ever wait on both sides, so records are counted as a multiset, wherever they are.
+ * Finds for each received record the sent record that it is. Bytes are compared where both sides go on alike. At a difference, the records
+ * ahead are aligned. Records of one side alone are looked for among those that wait on the other side, else they wait themselves: no two
+ * equal records ever wait on both sides, so records are counted as a multiset, wherever they are.
  */
 export class Join {
   readonly sent: JoinedSide;
@@ -87,7 +84,7 @@ export class Join {
   readonly order = new Order();
   readonly recent: Recent;
   readonly latencies = new Latencies();
-  /** Records that were delivered, and those of them with other bytes than they were sent with. */
+  /** Records that were delivered, and those of them with other bytes. */
   delivered = 0;
   lossy = 0;
   readonly #isSame: RecordForm['isSame'];
@@ -137,7 +134,6 @@ export class Join {
     return sent.waiting.isFull(STEP_RECORDS) || received.waiting.isFull(STEP_RECORDS) || order.isFull;
   }
 
-  /** Passes records that come next on both sides; false if there are none. */
   #passEqual(): boolean {
     const { sent, received } = this;
     const before = sent.record;
@@ -149,7 +145,6 @@ export class Join {
     return true;
   }
 
-  /** Passes lines that come next on both sides, as bytes. */
   #passBytes(): void {
     const { sent, received } = this;
     const { bytes, at } = sent;
@@ -163,7 +158,6 @@ export class Join {
     received.advanceBytes(length, records);
   }
 
-  /** Passes a record that comes next on both sides; false if there is none. */
   #passPair(): boolean {
     const { sent, received } = this;
     const [head, other] = [sent.head, received.head];
@@ -213,7 +207,6 @@ export class Join {
     return undefined;
   }
 
-  /** Passes aligned records: those before each pair by themselves, and the pair. */
   #passAligned(pairs: readonly AlignedPair[]): void {
     const { sent, received } = this;
     const [sentFrom, receivedFrom] = [sent.record, received.record];

@@ -5,9 +5,8 @@ import { digestBytes, type DigestRecord } from './digest.js';
 const ESCAPES = /(?:\\x[89a-fA-F][\da-fA-F]){1,1000}/g;
 
 /**
- * Digests records in a form that is the same for all that collectors make of bytes that are not UTF-8: one `?` for any number of those
- * bytes and of their signs in a row. Records with the same form may still differ: `isLossyCopy` tells. The exact part is that of the bytes,
- * escaped or not. A line that is longer than any record stays as it is: its replacements would take hundreds of times its memory.
+ * Digests records with one `?` for any number of bytes in a row that are not UTF-8, and of their signs: the same for all that collectors make
+ * of them. `isLossyCopy` tells records of one form. A line longer than any record stays as it is: replacing takes hundreds of times its memory.
  */
 export const digestLossy: DigestRecord = (bytes, start, end, digest) => {
   if (end - start > MAX_RECORD_BYTES) {
@@ -48,11 +47,8 @@ const SIGNS = [
 ] as const;
 
 /**
- * True if a received record is what a collector makes of an expected one that is not UTF-8: each stretch of bytes that are not UTF-8 has
- * become one sign at least and as many as it has bytes at most, or all of those bytes are escaped as `\xNN`, or all bytes from 0x80 on are.
- * All else is as it was.
- *
- * @param expected byte strings
+ * True if a collector may make a received record of an expected one, both byte strings: bytes in a row that are not UTF-8 have become one
+ * sign at least and a sign a byte at most, or all of those bytes are escaped as `\xNN`, or all bytes from 0x80 on are. All else is as it was.
  */
 export function isLossyCopy(expected: string, received: string): boolean {
   const marked = replaceInvalid(expected, ({ length }) => INVALID.repeat(length));

@@ -16,7 +16,6 @@ interface Run {
   readonly length: number;
   readonly line: number;
   readonly lastLine: number;
-  /** The address of the first record's text among the received ones. */
   readonly address: number;
 }
 

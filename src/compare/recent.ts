@@ -17,7 +17,6 @@ export class Recent {
   readonly #digestRecord: DigestRecord;
   readonly #texts: SpilledTexts;
 
-  /** @param texts those of the sent records */
   constructor(digestRecord: DigestRecord, texts: SpilledTexts) {
     this.#digestRecord = digestRecord;
     this.#texts = texts;
@@ -34,7 +33,6 @@ export class Recent {
     else generation.ranges.push({ address, length: lines.length });
   }
 
-  /** True if a record with this digest is remembered. */
   has(digest: Digest): boolean {
     return [this.#young, this.#old].some((generation) => {
       for (const { address, length } of generation.ranges) this.#digestLines(this.#texts.readBytes(address, length), generation);
@@ -61,7 +59,6 @@ export class Recent {
 }
 
 class Generation {
-  /** The records that it stands for. */
   records = 0;
   /** Those of them that were passed as bytes: they are digested when somebody asks. */
   readonly ranges: { readonly address: number; readonly length: number }[] = [];

@@ -9,9 +9,7 @@ import { firstLineOf, type RecordBlock, type RecordDetails } from './records.js'
 export const LOOKAHEAD = 1024;
 const LOOKAHEAD_BYTES = 8 << 20;
 
-/** A record that has been read and is yet to be passed. */
 interface RecordAhead extends Digest, Pick<RecordDetails, 'text' | 'reason'> {
-  /** Its number on its side, from 0. */
   readonly record: number;
   /** The bytes of it that are compared, without LF. */
   readonly length: number;
@@ -24,7 +22,6 @@ interface RecordAhead extends Digest, Pick<RecordDetails, 'text' | 'reason'> {
 
 /** The records of one side that have been read and are yet to be compared: a block in place, up to 1,024 of it digested. */
 export class RecordsAhead {
-  /** The number of the next record, from 0. */
   record = 0;
   /** True while no more records can be had: at the end of the inputs, or until a growing input has grown. */
   isDry = false;
@@ -66,7 +63,6 @@ export class RecordsAhead {
     return this.#count === 0 && this.#details === undefined;
   }
 
-  /** The next record, digested or not. */
   get next(): Pick<RecordAhead, 'record' | 'line' | 'address' | 'seenMs' | 'isUnordered' | 'text'> {
     const place = { line: this.#line, address: this.#address, seenMs: this.#seenMs, isUnordered: this.#isUnordered };
     return this.ahead(0) ?? { record: this.record, ...place, text: undefined };
@@ -115,7 +111,6 @@ export class RecordsAhead {
     return index < this.#count ? this.#ahead[(this.#first + index) % LOOKAHEAD] : undefined;
   }
 
-  /** The next record, digested; undefined if there is none. */
   get head(): RecordAhead | undefined {
     this.scan(1);
     return this.ahead(0);

@@ -1,6 +1,7 @@
 import { MAX_LINE_BYTES } from '../input/whole-lines.js';
 import type { EnvelopeOpener } from '../envelope/envelope-opener.js';
-import { countLines, LineCutter, type LineBytes } from '../lines.js';
+import { LogLineCutter } from '../input/log-lines.js';
+import { countLines, type LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import type { ReceivedForm } from './mismatch.js';
 
@@ -30,7 +31,6 @@ export interface RecordDetails {
 
 /** Turns the bytes of one input into blocks of records. */
 export interface RecordReader {
-  /** The lines and objects so far that are not compared. */
   readonly passedOver: number;
   /** Reads the next bytes; at the end undefined: what stands after the last LF is a line. Blocks are to be taken while the bytes are valid. */
   read(chunk: Uint8Array | undefined): Iterable<RecordBlock>;
@@ -50,57 +50,41 @@ export function firstLineOf(input: number): number {
   return input * INPUT_SPAN + 1;
 }
 
-/** The bytes of a line that is too long that are shown. */
 const SHOWN_BYTES = 4096;
+const OVERLONG = 'longer than 16 MiB';
+
+const LIMITS = { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES, keepsMark: true };
 
 const LF_BYTES = Buffer.from('\n');
 
-/** The whole lines of an input, each ended by an LF, the last one too: as they are, or out of their envelopes. */
-class InputLines {
-  readonly #cutter: LineCutter;
-  readonly #opener: EnvelopeOpener | undefined;
-  #given = 0;
+/** The next whole lines of an input, each ended by an LF, the last one too. @param chunk undefined at the end of the input */
+function* cutWhole(cutter: LogLineCutter, chunk: Uint8Array | undefined): Generator<LineBytes> {
+  yield* withLf(chunk === undefined ? cutter.end() : cutter.cut(chunk));
+}
 
-  /** @param opener left out for lines as they are */
-  constructor(opener: EnvelopeOpener | undefined, blockBytes?: number) {
-    const limits = { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES };
-    this.#cutter = new LineCutter(blockBytes === undefined ? limits : { ...limits, blockBytes });
-    this.#opener = opener;
-  }
-
-  /** True for lines that are given as they stand in the input. */
-  get areInPlace(): boolean {
-    return this.#opener?.isPlain ?? true;
-  }
-
-  /** The next blocks. @param chunk undefined at the end of the input */
-  *cut(chunk: Uint8Array | undefined): Generator<LineBytes> {
-    for (const block of chunk === undefined ? this.#cutter.end() : this.#cutter.cut(chunk)) yield* this.#open(block);
-    if (chunk === undefined && this.#opener !== undefined) for (const block of this.#opener.end()) yield* withLf(block);
-  }
-
-  /** The number, from 1, of the line of the input in which the next line that was given begins. To be asked once for each line. */
-  nextLine(): number {
-    this.#given += 1;
-    return this.#opener?.lineOf(this.#given) ?? this.#given;
-  }
-
-  *#open(block: LineBytes): Generator<LineBytes> {
-    if (this.#opener === undefined) yield* withLf(block);
-    else for (const opened of this.#opener.open(block)) yield* withLf(opened);
+/** Blocks whose last lines have an LF, without empty ones. */
+function* withLf(blocks: Iterable<LineBytes>): Generator<LineBytes> {
+  for (const block of blocks) {
+    const { bytes } = block;
+    if (bytes.length > 0) yield bytes.at(-1) === LF ? block : { ...block, bytes: Buffer.concat([bytes, LF_BYTES]) };
   }
 }
 
-/** A block whose last line has an LF; nothing for an empty one. */
-function* withLf(block: LineBytes): Generator<LineBytes> {
-  const { bytes } = block;
-  if (bytes.length > 0) yield bytes.at(-1) === LF ? block : { ...block, bytes: Buffer.concat([bytes, LF_BYTES]) };
+/** Makes a function that gives the line of an input in which the next line that was cut begins. To be asked once for each. */
+function lineCounter(input: number, opener: EnvelopeOpener | undefined): () => number {
+  let given = 0;
+  return () => {
+    given += 1;
+    return firstLineOf(input) - 1 + (opener?.lineOf(given) ?? given);
+  };
+}
+
+function textsIn(bytes: Buffer): readonly string[] {
+  return bytes.toString('latin1', 0, bytes.length - 1).split('\n');
 }
 
 interface RawReaderOptions {
-  /** True if the input can be read again at any place. */
   readonly isRereadable: boolean;
-  /** Is shown the first bytes. */
   readonly observed?: ReceivedForm | undefined;
   /** Opens the envelopes of the lines. Left out, lines are read as they are. */
   readonly opener?: EnvelopeOpener | undefined;
@@ -108,24 +92,27 @@ interface RawReaderOptions {
 
 /** Makes the reader of lines that are records. @param input its number, from 0 */
 export function createRawReader(input: number, { isRereadable, observed, opener }: RawReaderOptions): RecordReader {
-  const lines = new InputLines(opener);
+  const cutter = new LogLineCutter({ ...LIMITS, opener });
+  const nextLine = lineCounter(input, opener);
   const first = isRereadable ? input * INPUT_SPAN : NaN;
-  const nextLine = (): number => firstLineOf(input) - 1 + lines.nextLine();
   return {
     passedOver: 0,
     *read(chunk) {
       if (chunk !== undefined) observed?.addBytes(chunk);
-      for (const { bytes, overlong, position } of lines.cut(chunk)) {
-        const place = lines.areInPlace ? [] : Array.from({ length: countLines(bytes) }, () => ({ line: nextLine() }));
-        if (overlong) yield { bytes, input, address: NaN, details: [{ ...place[0], reason: OVERLONG }] };
-        else if (lines.areInPlace) yield { bytes, input, address: first + position };
-        else yield { bytes, input, address: NaN, details: place };
+      for (const { bytes, overlong, position } of cutWhole(cutter, chunk)) {
+        const isInPlace = opener?.isPlain ?? true;
+        if (isInPlace && !overlong) {
+          yield { bytes, input, address: first + position };
+          continue;
+        }
+        const place = (): RecordDetails => (isInPlace ? {} : { line: nextLine() });
+        const reason = overlong ? OVERLONG : undefined;
+        const details = Array.from({ length: countLines(bytes) }, () => ({ ...place(), reason }));
+        yield { bytes, input, address: NaN, details };
       }
     },
   };
 }
-
-const OVERLONG = 'longer than 16 MiB';
 
 /** Lines are read by blocks of this size: V8 gives texts of more than 128 KiB memory of their own, which takes a third more time. */
 const BLOCK_BYTES = 1 << 16;
@@ -139,27 +126,25 @@ export interface LineReading {
   readonly end?: () => readonly TextRecord[];
 }
 
-interface LineReaderOptions extends LineReading {
+interface LineReaderOptions extends LineReading, Pick<RawReaderOptions, 'opener'> {
   /** False if lines that are too long are passed over. */
   readonly reportsOverlong: boolean;
-  /** Opens the envelopes of the lines. Left out, lines are read as they are. */
-  readonly opener?: EnvelopeOpener | undefined;
 }
 
 /** Makes the reader of records that are made of lines, one line after the other. @param input its number, from 0 */
 export function createLineReader(input: number, { read, end, reportsOverlong, opener }: LineReaderOptions): RecordReader {
-  const lines = new InputLines(opener, BLOCK_BYTES);
+  const cutter = new LogLineCutter({ ...LIMITS, blockBytes: BLOCK_BYTES, opener });
+  const nextLine = lineCounter(input, opener);
   const readOverlong: LineReading['read'] = (text, line) => [
     reportsOverlong ? { compared: '', line, text, reason: OVERLONG } : undefined,
   ];
   const reader = {
     passedOver: 0,
     *read(chunk: Uint8Array | undefined): Generator<RecordBlock> {
-      for (const { bytes, overlong } of lines.cut(chunk)) {
+      for (const { bytes, overlong } of cutWhole(cutter, chunk)) {
         const records: TextRecord[] = [];
-        for (const text of bytes.toString('latin1', 0, bytes.length - 1).split('\n')) {
-          const line = firstLineOf(input) - 1 + lines.nextLine();
-          for (const record of overlong ? readOverlong(text, line) : read(text, line)) {
+        for (const text of textsIn(bytes)) {
+          for (const record of (overlong ? readOverlong : read)(text, nextLine())) {
             if (record === undefined) reader.passedOver += 1;
             else records.push(record);
           }
@@ -182,12 +167,10 @@ export function openTexts({ read }: LineReading, opener: EnvelopeOpener): LineRe
   let [from, given] = [1, 0];
   const take = (blocks: Iterable<LineBytes>): readonly TextRecord[] => {
     const records: TextRecord[] = [];
-    for (const block of blocks) {
-      for (const { bytes } of withLf(block)) {
-        for (const compared of bytes.toString('latin1', 0, bytes.length - 1).split('\n')) {
-          given += 1;
-          records.push({ compared, line: places[Math.max(0, opener.lineOf(given) - from)] ?? 0 });
-        }
+    for (const { bytes } of withLf(blocks)) {
+      for (const compared of textsIn(bytes)) {
+        given += 1;
+        records.push({ compared, line: places[Math.max(0, opener.lineOf(given) - from)] ?? 0 });
       }
     }
     if (places.length > 2 * MAX_PLACES) from += places.splice(0, MAX_PLACES).length;
@@ -206,7 +189,6 @@ export function openTexts({ read }: LineReading, opener: EnvelopeOpener): LineRe
   };
 }
 
-/** The block of records that are texts, if there are any. */
 export function blocksOf(input: number, records: readonly TextRecord[]): readonly RecordBlock[] {
   if (records.length === 0) return [];
   const bytes = Buffer.from(`${records.map(({ compared }) => compared).join('\n')}\n`, 'latin1');

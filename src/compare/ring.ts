@@ -9,12 +9,9 @@ const KEPT_SHARE = 8 / 9;
 /** A trait is one of these, or the number of a reason. */
 const [NO_TRAIT, DUPLICATE] = [0, -1];
 
-/** A record that waits. */
 export interface WaitingRecord extends Digest {
-  /** Its number on its side. */
   readonly record: number;
   readonly line: number;
-  /** The address of its text. */
   readonly address: number;
   /** NaN in a log that does not grow. */
   readonly seenMs: number;
@@ -32,30 +29,25 @@ interface RingOptions {
   readonly maxSlots: number;
   /** True if records of other bytes may have the same digest. */
   readonly hasExact?: boolean;
-  /** True if records have times. */
   readonly hasTimes?: boolean;
 }
 
 /** The records of one side that wait for their counterparts, in typed arrays: a slot for each position modulo the number of slots. */
 export class Ring {
-  /** The number of records that wait. */
   size = 0;
   /** The first position in use, and the next one. */
   first = 0;
   next = 0;
-  /** The position of the record that was found last. */
   #found = -1;
   readonly #options: RingOptions;
   #slots = 0;
   #columns = createColumns(0, {});
-  /** The reasons that lines cannot be records, each once. */
   readonly #reasons: (string | undefined)[] = [undefined];
 
   constructor(options: RingOptions) {
     this.#options = options;
   }
 
-  /** True if there may be no room for a number of records more. */
   isFull(more: number): boolean {
     return this.next - this.first + more > this.#options.maxSlots;
   }
@@ -65,7 +57,6 @@ export class Ring {
     return this.next - Math.floor(KEPT_SHARE * this.#options.maxSlots);
   }
 
-  /** True if a record has waited for too long. */
   get isDue(): boolean {
     return this.first < this.duePosition;
   }
@@ -108,7 +99,6 @@ export class Ring {
     columns.byExact?.link(slot, exact);
   }
 
-  /** Ends the waiting of a record. */
   remove(position: number): void {
     this.#columns.byDigest.unlink(this.#slotOf(position));
     this.#columns.byExact?.unlink(this.#slotOf(position));
@@ -175,7 +165,6 @@ export class Ring {
 /** The numbers of the records in some slots, from 1 on. */
 function createColumns(slots: number, { hasExact = false, hasTimes = false }: Omit<RingOptions, 'maxSlots'>) {
   return {
-    /** Slots by digest, the oldest first. */
     byDigest: new Chains(slots),
     /** Slots by the exact part of the digest; undefined where equal digests are equal records. */
     byExact: hasExact ? new Chains(slots) : undefined,
@@ -191,7 +180,6 @@ function createColumns(slots: number, { hasExact = false, hasTimes = false }: Om
 /** A hash table with chains, in typed arrays: slots by their keys, those of one key in the order in which they were linked. 0 is no slot. */
 class Chains {
   readonly keys: Int32Array;
-  /** The last slot of each chain. */
   readonly #lasts: Int32Array;
   /** The neighbours of each slot: behind the last of a chain stands the first. */
   readonly #after: Int32Array;

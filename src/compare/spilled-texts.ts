@@ -11,10 +11,7 @@ import { INPUT_SPAN, inputOf } from './records.js';
 const HEADER_BYTES = 12;
 const NO_LINE = -1;
 
-/**
- * The texts of the records of one side that wait, by their addresses. Of an input that can be read again only the position is kept; other
- * texts are kept whole, beyond a few MiB in a temporary file.
- */
+/** The texts of records of one side, by their addresses: a position in an input that can be read again; other texts are kept whole. */
 export class SpilledTexts {
   readonly #inputs: readonly (ReadAhead | undefined)[];
   readonly #spill = new Spill();
@@ -22,16 +19,11 @@ export class SpilledTexts {
   #line: string | undefined;
   #lineAddress = NO_LINE;
 
-  /** @param inputs read the inputs of the side again, in order; undefined for one that cannot be */
   constructor(inputs: readonly (ReadAt | undefined)[]) {
     this.#inputs = inputs.map((readAt) => readAt && new ReadAhead(readAt));
   }
 
-  /**
-   * Keeps the text of a record, and that of its line where it is another. Returns its address.
-   *
-   * @param address where it can be read again; NaN if it cannot @throws CallError if the temporary file cannot be written
-   */
+  /** Keeps the text of a record, and that of its line where it is another. Returns its address. @throws CallError for the temporary file */
   keep(bytes: Buffer, address: number, line?: string): number {
     // Below 0, so that it is told from an address among the texts that are kept.
     if (!Number.isNaN(address)) return -1 - address;
@@ -88,7 +80,6 @@ export type ReadAt = (buffer: Uint8Array, position: number) => number;
 class ReadAhead {
   readonly #readAt: ReadAt;
   #buffer: Buffer = Buffer.alloc(0);
-  /** The bytes that have been read, and their position. */
   #bytes: Buffer = Buffer.alloc(0);
   #from = 0;
 
@@ -137,7 +128,6 @@ class Spill {
   length = 0;
   readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
   #opened: { readonly fd: number; readonly ahead: ReadAhead } | undefined;
-  /** The number of bytes in the file. */
   #filed = 0;
 
   /** Writes bytes. Returns their address. @throws CallError if the temporary file cannot be written */
@@ -156,7 +146,6 @@ class Spill {
     return kept < 0 && this.#opened ? this.#opened.ahead.read(address, length) : this.#memory.subarray(kept, kept + length);
   }
 
-  /** Forgets everything that was written, and closes the file. */
   clear(): void {
     if (this.#opened !== undefined) closeSync(this.#opened.fd);
     this.#opened = undefined;
@@ -164,7 +153,6 @@ class Spill {
     this.#filed = 0;
   }
 
-  /** Writes bytes behind what is in the file. */
   #file(bytes: Buffer): void {
     try {
       if (this.#opened === undefined) {

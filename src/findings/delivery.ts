@@ -2,9 +2,8 @@ import { formatPlace } from '../errors.js';
 import { jsonFieldsOf } from '../log/json-text.js';
 import { countOf } from '../wording.js';
 import { formatCounts, type FindingCounts } from './finding-counts.js';
-import { formatFinding } from './finding.js';
+import { formatFinding, VALUE } from './finding.js';
 import { latencyOf, type FollowedLatency } from './latencies.js';
-import { VALUE } from './statement.js';
 
 /** A difference between what was sent and what was received: consecutive records of one kind. */
 export interface DeliveryFinding<Kind extends string> {

@@ -1,6 +1,33 @@
 import { formatPlace } from '../errors.js';
+import { copyBytes } from '../log/byte-string.js';
+import { jsonFieldsOf } from '../log/json-text.js';
 import { showBytes } from '../wording.js';
-import { VALUE, type Statement } from './statement.js';
+
+/** One half of a finding: what was found, or what was expected. */
+export interface Statement {
+  /** Text for people, safe for a terminal. `VALUE` is the placeholder of the value in this text. */
+  readonly words: string;
+  /** A byte string, uncut and unescaped; undefined if the words say everything. */
+  readonly value?: string;
+}
+
+/** The placeholder of the value in the words of a statement: NUL, which no text safe for a terminal contains. */
+export const VALUE = '\0';
+
+/** Makes a statement. The value is copied, because a slice of a line keeps the whole line in memory. */
+export function statement(words: string, value?: string): Statement {
+  return value === undefined ? { words } : { words, value: copyBytes(value) };
+}
+
+/** Makes a statement of a quoted value alone. */
+export function quoted(value: string): Statement {
+  return statement(`"${VALUE}"`, value);
+}
+
+/** A statement as fields of a JSON object: the value, or the words if there is none. Bytes that are not UTF-8 are in `<name>_base64`. */
+export function statementFields(name: string, { words, value }: Statement): Readonly<Record<string, string>> {
+  return value === undefined ? { [name]: words } : jsonFieldsOf(name, value);
+}
 
 /** A difference that a command found in an input: what is there, and what was expected. */
 export interface Finding<Kind extends string> {
@@ -8,16 +35,13 @@ export interface Finding<Kind extends string> {
   readonly source: string;
   /** The physical line in the input, from 1. */
   readonly line: number;
-  /** The last line of a finding about several lines. */
   readonly lastLine?: number;
   readonly kind: Kind;
-  /** The half about what is there. */
   readonly found: Statement;
   /** The half about what was expected; left out where the kind implies it. */
   readonly expected?: Statement;
 }
 
-/** Longer values are cut; most records are shorter. */
 const SHOWN_CHARACTERS = 320;
 
 /** The characters shown before the first difference of longer values. */
@@ -31,7 +55,6 @@ export interface ShownFinding {
   readonly expected: string | undefined;
 }
 
-/** The violations of a rule in a log. */
 export interface RuleViolations {
   readonly rule: string;
   /** The sections of the specification behind the rule. */

@@ -26,12 +26,10 @@ export class Latencies {
     for (let count = 0; count < records; count += 1) this.#histogram.record(microseconds);
   }
 
-  /** The number of times that are known. */
   get count(): number {
     return this.#histogram?.count ?? 0;
   }
 
-  /** Adds all times of others. */
   include(others: Latencies): void {
     if (others.#histogram === undefined) return;
     this.#histogram ??= createHistogram();
@@ -51,7 +49,6 @@ export class Latencies {
 const SLOT_MS = 10_000;
 const SLOTS = 6;
 
-/** The times of the last minute. */
 export class RecentLatencies {
   /** The latest last, each with the number of its ten seconds. */
   #slots: { readonly slot: number; readonly latencies: Latencies }[] = [];
@@ -81,7 +78,6 @@ export interface FollowedLatency extends Record<keyof LatencySummary, number | n
 
 const NOT_MEASURED = { p50: null, p99: null, max: null } as const;
 
-/** The times that records took, as a report gives them. @param resolution the milliseconds between two looks */
 export function followedLatency(latency: LatencySummary | undefined, resolution: number): FollowedLatency {
   return { ...(latency ?? NOT_MEASURED), resolution };
 }

@@ -1,14 +1,13 @@
 import type { EnvelopeOpener } from '../envelope/envelope-opener.js';
-import { LineCutter, type Chunks, type LineBytes } from '../lines.js';
+import { LineCutter, type Chunks, type CutOptions, type LineBytes } from '../lines.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 
 /** The byte order mark of UTF-8, which editors and shells put before the first line of a file. */
 export const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
-interface LogLineOptions {
-  /** The bytes of an overlong line that are kept for messages. Default 0. */
-  readonly shownBytes?: number;
+/** A line may have 1 MiB, unless another limit is given. */
+interface LogLineOptions extends Partial<CutOptions> {
   /** True to leave a byte order mark on the first line. */
   readonly keepsMark?: boolean;
   readonly opener?: EnvelopeOpener | undefined;
@@ -20,8 +19,8 @@ export class LogLineCutter {
   readonly #opener: EnvelopeOpener | undefined;
   #isAtStart: boolean;
 
-  constructor({ shownBytes = 0, keepsMark = false, opener }: LogLineOptions = {}) {
-    this.#cutter = new LineCutter({ maxLineBytes: MAX_RECORD_BYTES, shownBytes });
+  constructor({ keepsMark = false, opener, ...limits }: LogLineOptions = {}) {
+    this.#cutter = new LineCutter({ maxLineBytes: MAX_RECORD_BYTES, ...limits });
     this.#isAtStart = !keepsMark;
     this.#opener = opener;
   }

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog, type CheckResult } from '../../src/check/check-log.js';
 import type { Rule, Violation } from '../../src/check/rules.js';
-import { VALUE } from '../../src/findings/statement.js';
+import { VALUE } from '../../src/findings/finding.js';
 import { injectFaults } from '../../src/faults/inject-faults.js';
 import { createDeployment, DIALECTS, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatFinding } from '../../src/findings/finding.js';
-import { quoted, statement, statementFields, VALUE } from '../../src/findings/statement.js';
+import { formatFinding, quoted, statement, statementFields, VALUE } from '../../src/findings/finding.js';
 
 const FINDING = { source: 'a\nb.log', line: 7, kind: 'altered' } as const;
 
