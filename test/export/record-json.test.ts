@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { encodeText } from '../../src/log/byte-string.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
@@ -37,36 +36,6 @@ test.each<[DocumentFormName, string]>([
 });
 
 describe('RecordJson', () => {
-  test('2.1, 2.2 every field by its name', () => {
-    expect(jsonOf(encodeText('/a?ż="\\'), 1_747_562_400, 3)).toEqual([
-      {
-        kind: 'load_failure',
-        line: 1,
-        group: 3,
-        instant: '2025-05-18T10:00:00Z',
-        timestamp: '18-May-2025 12:00:00',
-        utc_offset: '+0200',
-        runtime_tag: 'PHP',
-        plugin_file_path: '/żółw/plugins/a/a.php',
-        plugin_loader_file_path: '/żółw/program/lib/Roundcube/rcube_plugin_api.php',
-        line_number: 193,
-        http_method: 'GET',
-        request_target: '/a?ż="\\',
-      },
-      {
-        kind: 'deprecation',
-        line: 2,
-        group: 3,
-        instant: '2025-05-18T10:00:00Z',
-        timestamp: '18-May-2025 12:00:00',
-        timezone_name: 'Europe/Warsaw',
-        runtime_tag: 'PHP',
-        session_file_path: '/żółw/program/lib/Roundcube/rcube_session.php',
-        line_number: 119,
-      },
-    ]);
-  });
-
   test('a target that is no UTF-8 has U+FFFD in it, and its bytes beside it', () => {
     expect(jsonOf('/\xff', 0)[0]).toMatchObject({ request_target: '/\ufffd', request_target_base64: 'L/8=' });
     expect(jsonOf('/\xc5\xbc', 0)[0]).not.toHaveProperty('request_target_base64');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { copyBytes, decodeText, encodeText, isFieldText } from '../../src/log/byte-string.js';
+import { decodeText, encodeText, isFieldText } from '../../src/log/byte-string.js';
 import { text as anyText } from '../support/arbitraries.js';
 
 describe('encodeText', () => {
@@ -24,10 +24,6 @@ describe('encodeText', () => {
 
 test.each(['\xff', '\xc5', 'a\xbc', '\xed\xa0\x80'])('the bytes of %j are no text', (bytes) => {
   expect(decodeText(bytes)).toBeUndefined();
-});
-
-test('a copy holds the same bytes', () => {
-  expect(copyBytes('/\x00\x7f\xff')).toBe('/\x00\x7f\xff');
 });
 
 test('a field holds bytes from 0x21 to 0xFF less 0x7F, and nothing else', () => {

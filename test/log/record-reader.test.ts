@@ -60,25 +60,6 @@ test.each([
   expect(reader.read(first.replace('GET /mail/)', descriptor))).toBeUndefined();
 });
 
-test('RecordReader reads groups one behind the other as parseRecord does, whatever changes from one to the next', () => {
-  const long = '/x'.padEnd(5000, 'x');
-  const groups = [
-    [SPECIFIED, 0, 'GET', long],
-    [SPECIFIED, 0, 'GET', '/mail/'],
-    [SPECIFIED, 0, 'POST', '/'],
-    [SPECIFIED, 1, 'GET', '/mail/'],
-    [SPECIFIED, 0, 'GET', '/'],
-    [PHP, 0, 'GET', '/'],
-    [MANY, 0, 'GET', '/'],
-    [MANY, 2, 'HEAD', long],
-    [MANY, 2, 'GET', '/'],
-    [SPECIFIED, 2, 'GET', '/'],
-  ] as const;
-  const lines = groups.flatMap(([site, second, method, target]) => linesOf(site, second, target, method));
-  const reader = new RecordReader();
-  expect(lines.map((text) => reader.read(text))).toEqual(lines.map(parseRecord));
-});
-
 test('RecordReader gives the same object for a deprecation record that is read again', () => {
   const [end = '', other = ''] = [0, 1].map((second) => linesOf(SPECIFIED, second, '/')[7]);
   const reader = new RecordReader();

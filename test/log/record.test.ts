@@ -1,32 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatDeprecation, formatDescriptor, formatLoadFailure } from '../../src/log/record.js';
+import { DEPRECATION, FAILURE } from '../support/records.js';
 
 const STAMP = { timestamp: '18-May-2025 12:00:00', utcOffset: '+0200' };
 
-describe('formatLoadFailure', () => {
-  test('2.1 gives the shape of the specification', () => {
-    expect(formatLoadFailure(STAMP, 'carddav', 'GET /mail/', createDeployment())).toBe(
-      '[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /var/www/roundcube/plugins/carddav/carddav.php' +
-        ' in /var/www/roundcube/program/lib/Roundcube/rcube_plugin_api.php on line 193 (GET /mail/)',
-    );
-  });
-});
-
-describe('formatDeprecation', () => {
-  const tail =
-    'session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface' +
-    ' is deprecated in /var/www/roundcube/program/lib/Roundcube/rcube_session.php on line 119';
-
-  test('2.2 names the zone, has no colon after the bracket and no descriptor', () => {
-    expect(formatDeprecation(STAMP, createDeployment())).toBe(`[18-May-2025 12:00:00 Europe/Warsaw] PHP Deprecated: ${tail}`);
-  });
-
-  test('the php dialect has two spaces after "Deprecated:", as PHP writes them', () => {
-    expect(formatDeprecation(STAMP, createDeployment({ dialect: 'php' }))).toBe(
-      `[18-May-2025 12:00:00 Europe/Warsaw] PHP Deprecated:  ${tail}`,
-    );
-  });
+test('2.1, 2.2 the records of a deployment; the php dialect has two spaces after "Deprecated:", as PHP writes them', () => {
+  const site = createDeployment({ installRoot: '/r' });
+  expect(formatLoadFailure(STAMP, 'carddav', 'GET /mail/', site)).toBe(FAILURE);
+  expect(formatDeprecation(STAMP, site)).toBe(DEPRECATION);
+  expect(formatDeprecation(STAMP, { ...site, dialect: 'php' })).toBe(DEPRECATION.replace('Deprecated: ', 'Deprecated:  '));
 });
 
 describe('formatDescriptor', () => {

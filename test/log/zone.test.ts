@@ -83,15 +83,8 @@ test('local times mean the same instants in a zone that has been asked much and 
   );
 });
 
-describe('isZoneName', () => {
-  test.each(['Europe/Warsaw', 'UTC', 'Etc/GMT+5', 'America/Argentina/Buenos_Aires', 'EST5EDT', 'europe/warsaw'])(
-    '%s is one',
-    (name) => {
-      expect(isZoneName(name)).toBe(true);
-    },
-  );
-
-  test.each(['', 'Mars/Olympus', '+02:00', 'local', 'Europe/Warsaw\n', '../etc/passwd'])('%j is none', (name) => {
-    expect(isZoneName(name)).toBe(false);
-  });
+test('names of zones are known in any case; offsets and paths are none', () => {
+  const names = ['Europe/Warsaw', 'UTC', 'Etc/GMT+5', 'America/Argentina/Buenos_Aires', 'EST5EDT', 'europe/warsaw'];
+  const others = ['', 'Mars/Olympus', '+02:00', 'local', 'Europe/Warsaw\n', '../etc/passwd'];
+  expect([...names, ...others].filter(isZoneName)).toEqual(names);
 });
