@@ -31,11 +31,9 @@ interface Alteration {
   readonly field: FieldName;
   readonly from: string | number;
   readonly to: string | number;
-  /** A byte string without an LF. */
   readonly record: string;
 }
 
-/** The arguments of a drawn value. */
 interface Surroundings {
   readonly second: number;
   readonly deployment: Deployment;
@@ -65,7 +63,6 @@ const ROOTS = ['/usr/share/roundcube', '/var/lib/roundcube', '/srv/www/webmail',
 const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PROPFIND'];
 const TARGETS = OBSERVED_TARGETS.map(({ target }) => target);
 
-/** Draws a value of a field that differs from the present value. */
 type DrawValue = (value: string, surroundings: Surroundings) => string | number;
 
 const DRAWS: Readonly<Partial<Record<FieldName, DrawValue>>> = {

@@ -28,7 +28,6 @@ export function reachOfInterleave(held: readonly HeldGroup[], isComplete: boolea
   return near < 2 ? 0 : near;
 }
 
-/** The number of held groups that fit into one cluster. */
 function countFitting(held: readonly HeldGroup[]): number {
   let bytes = 0;
   const beyond = held.findIndex((group, index) => (bytes += group.size) > MAX_CLUSTER_BYTES || index === MAX_CLUSTER_GROUPS);
@@ -51,7 +50,6 @@ function countNear(groups: readonly HeldGroup[]): number {
   return far === -1 ? groups.length : far;
 }
 
-/** Moves the first group behind the others. */
 export function makeLate([late, ...others]: Groups): Change {
   const { count } = late;
   const parts = [...others, late].map(({ bytes }) => bytes);
@@ -87,17 +85,13 @@ const NEW_WRITER = 14;
 /** Larger clusters are rare (1 in 13,000), and slow to draw: nearly every draw falls apart. */
 const MOST_WRITERS = 16;
 
-/** Draws the number of groups of a cluster. */
 export function drawWriters(draw: Draw): number {
   let writers = 2;
   while (writers < MOST_WRITERS && isDrawn(ANOTHER_WRITER, draw)) writers += 1;
   return writers;
 }
 
-/**
- * Draws the order in which the records of concurrent groups are written: for each record its writer (from 0). Writers begin in order, and
- * until the last record some group is always incomplete. There are at least two of both.
- */
+/** Draws the writer (from 0) of each record. Writers begin in order; until the last record some group is always incomplete. */
 export function drawTurns(writers: number, records: number, draw: Draw): readonly number[] {
   for (;;) {
     const turns = tryTurns(writers, records, draw);

@@ -15,7 +15,6 @@ interface InjectorOptions extends ChangeSettings {
   readonly rates: PerKind;
   /** The groups to give; pieces that begin with another group are left out. Default: all. See `widenSlice`. */
   readonly slice?: Slice | undefined;
-  /** The envelope that the broken records are put in. */
   readonly envelope?: EnvelopeName | undefined;
 }
 
@@ -38,7 +37,6 @@ export class FaultInjector<T extends LogRequest> {
   readonly #slice: Slice;
   readonly #records: number;
   readonly #writer: EnvelopeWriter | undefined;
-  /** The number of the next group. */
   #number: number;
   /** The hits of the block that have not become faults, in the order of `from`. */
   #hits: Hit[] = [];
@@ -49,7 +47,6 @@ export class FaultInjector<T extends LogRequest> {
   /** The faults given and not taken, each with the number of groups in the log once the fault is. */
   readonly #given: { readonly fault: Fault; readonly groups: number }[] = [];
 
-  /** The memory of the last fault. */
   #buffer = Buffer.alloc(0);
 
   constructor(options: InjectorOptions) {

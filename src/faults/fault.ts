@@ -20,7 +20,6 @@ export type FaultDetails =
 
 export type Groups = readonly [HeldGroup, ...HeldGroup[]];
 
-/** Groups that have been changed. */
 export interface Change {
   /** Byte arrays and byte strings: joined, the lines that replace the groups. */
   readonly parts: readonly (Uint8Array | string)[];
@@ -58,7 +57,6 @@ function formatRequest({ millisecond, method, target }: LogRequest, deployment: 
   return `{"timestamp":"${timestamp}",${formatJsonField('method', method)},${formatJsonField('target', target)}}`;
 }
 
-/** The further fields of a kind, each with a comma before it. */
 function formatDetails({ kind: _kind, ...details }: FaultDetails, deployment: Deployment): string {
   const format = ([name, value]: [string, string | number | readonly LogRequest[]]): string => {
     if (typeof value === 'string') return `,${formatJsonField(name, value)}`;

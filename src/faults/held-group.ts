@@ -8,7 +8,6 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
   readonly request: T;
   readonly second: number;
   readonly size: number;
-  /** The records, each with its LF. */
   bytes: Buffer;
   #starts: readonly number[] | undefined;
 
@@ -38,7 +37,6 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
     return this.starts[at] ?? 0;
   }
 
-  /** The end of a record, its LF included. */
   endOf(at: number): number {
     return this.starts[at + 1] ?? 0;
   }

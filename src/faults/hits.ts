@@ -9,7 +9,6 @@ export interface Hit {
   readonly kind: FaultKind;
   /** The group that the fault was drawn for; a later one of the block may be the first that can have it. */
   readonly drawnFor: number;
-  /** The first group at which the fault may begin. */
   readonly from: number;
   /** Of an `interleave`, the number of groups to mix. */
   readonly writers: number;

@@ -18,11 +18,9 @@ export interface Sink {
   readonly mayRecover: boolean;
   /** The bytes of the last write that are in the output; only after a failed write not all. */
   readonly taken: number;
-  /** @throws ReaderGoneError, or CallError if the system refuses the write */
   write(bytes: Uint8Array): Promise<void>;
   /** Rotates a file, where the next piece does not fit. @returns the number of bytes that fit */
   readonly makeRoom?: ((pieceBytes: number) => Promise<number>) | undefined;
-  /** Cuts off the bytes written last, where that is possible. */
   takeBack?(bytes: Uint8Array): void;
   /** The Unix second of the last load-failure record; undefined if there is none. */
   findLastSecond?(): Promise<number | undefined>;
@@ -36,7 +34,6 @@ export interface Sink {
 export class Destination {
   /** The noun of what is counted, in the singular: `group`, `row`, `record`. */
   readonly noun: string;
-  /** The groups (or rows, …) in the output. */
   written = 0;
   pieces = 0;
   /** The origin of the last group (or row, …) in the output. */
@@ -125,18 +122,15 @@ export class Destination {
     if (last.line !== undefined) this.last = last;
   }
 
-  /** The Unix second of the last load-failure record in a regular file given with `-o`. */
   findLastSecond(): Promise<number | undefined> {
     return this.#sink.findLastSecond?.() ?? Promise.resolve(undefined);
   }
 
-  /** Opens files at their paths anew. If one cannot be opened, the run continues in the file that is open. */
   reopen(): void {
     this.#copy?.reopen();
     this.#sink.reopen?.();
   }
 
-  /** Closes it, as `Sink` says. */
   close(error?: unknown): void {
     try {
       this.#sink.close?.(error);

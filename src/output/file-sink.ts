@@ -24,7 +24,6 @@ export class FileSink implements Sink {
   /** True once the file was truncated: the offset of a descriptor without O_APPEND (`>`) is then behind its end. */
   #wasCut = false;
 
-  /** @param name the name in messages: the path as given, or `<stdout>` */
   constructor(fd: number, name: string) {
     this.fd = fd;
     this.name = name;
@@ -64,7 +63,6 @@ export class FileSink implements Sink {
   }
 }
 
-/** Gives the number of bytes that the terminal took: none while it is stopped. */
 function writeToTerminal(fd: number, bytes: Uint8Array, from: number): Promise<number> {
   return new Promise((resolve, reject) => {
     write(fd, bytes, from, bytes.length - from, null, (error, written) => {

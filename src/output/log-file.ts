@@ -10,7 +10,6 @@ const NO_READER_DELAY_MS = 50;
 const WRITE_AT_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
 export interface UsedFile {
-  /** Undefined for a socket. */
   readonly stats: Stats | undefined;
   readonly role: 'input' | 'deployment' | 'targets' | 'tee' | 'foreign record' | 'fault report' | 'report' | 'log';
 }
@@ -27,7 +26,6 @@ export async function openLogFile(path: string, usedFiles: readonly UsedFile[], 
   }
 }
 
-/** A system error from opening a file for writing as a `CallError`; any other error unchanged. */
 export function explainOpenError<E>(error: E, path: string): E | CallError {
   if (systemErrorCode(error) !== 'ENOENT') return explainSystemError(error, path);
   return new CallError({ source: path }, 'its folder does not exist', 'make the folder, or check the path', { cause: error });
@@ -53,7 +51,6 @@ export function isSameFile(fd: number, path: string): boolean {
   return named?.ino === open.ino && named.dev === open.dev;
 }
 
-/** Finds a regular file among those that the run uses. */
 export function findUsed(output: Stats, usedFiles: readonly UsedFile[]): UsedFile | undefined {
   return output.isFile() ? usedFiles.find(({ stats }) => stats?.dev === output.dev && stats.ino === output.ino) : undefined;
 }

@@ -7,7 +7,6 @@ import { pack } from './pack.js';
 import type { Pacer } from './pacer.js';
 import { renderPieces, textRenderer, type Piece, type PieceBatches } from './piece.js';
 
-/** The stages between requests and a written log, in order. */
 export interface Stages<T extends LogRequest> {
   /** Groups (6), or the rows of a request list. */
   readonly form: 'log' | 'requests';

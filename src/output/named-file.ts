@@ -9,7 +9,6 @@ import { endHalfRecord, isSameFile, readAt, reopenLogFile, type UsedFile } from 
 import { moveToFirst, type Rotation } from './rotation.js';
 
 export interface FileOptions {
-  /** The output must be another file. */
   readonly usedFiles: readonly UsedFile[];
   readonly noun: string;
   readonly signal: AbortSignal;
@@ -37,12 +36,10 @@ export class NamedFile extends FileSink {
   /** True while the file may end in half a record: before the first write, and after a failed write. */
   #mayBeTorn = true;
   #isInUse = false;
-  /** A reopening that waits until the file is not in use. */
   #awaited: ReopeningCause | undefined;
   readonly makeRoom: Sink['makeRoom'];
   #nextRotationMs = Infinity;
 
-  /** @param path as given */
   constructor(fd: number, path: string, options: FileOptions) {
     super(fd, path);
     this.#options = options;
@@ -88,7 +85,6 @@ export class NamedFile extends FileSink {
     return true;
   }
 
-  /** Ends half a record at the end of the file. */
   async #endTorn(): Promise<void> {
     const isEnded = this.#mayBeTorn && (await endHalfRecord(this.fd));
     this.#mayBeTorn = false;
@@ -99,7 +95,6 @@ export class NamedFile extends FileSink {
     return this.#use(() => findLastSecond(readFromEnd(this.fd, this.#options.signal)));
   }
 
-  /** Runs work during which the file is not reopened. */
   async #use<T>(work: () => Promise<T>): Promise<T> {
     this.#isInUse = true;
     try {

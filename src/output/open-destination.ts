@@ -12,7 +12,6 @@ import { PIPE_PACKET_BYTES } from './packet.js';
 import { refuseRotation } from './rotation.js';
 import { openSocketSink, type SocketSettings } from './socket-sink.js';
 
-/** `process.stdout`, or `process.stderr`. */
 export type StandardStream = Writable & { readonly fd: number };
 
 export type PathOrStream = string | StandardStream;
@@ -73,7 +72,6 @@ class StreamSink implements Sink {
   readonly mayRecover = false;
   readonly packetBytes = PIPE_PACKET_BYTES;
   readonly isTerminal = false;
-  /** The number of bytes that a reader has taken is not known. */
   readonly taken = 0;
   readonly stats: Stats;
   readonly #stream: Writable;

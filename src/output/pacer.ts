@@ -13,7 +13,6 @@ export interface Clock {
 /** The longest sleep: Node's timers take at most 24.8 days. After a sleep that ends too early, another follows. */
 const MAX_DELAY_MS = 3_600_000;
 
-/** The system's monotonic clock. @param signal once aborted, `sleep` throws its reason */
 export function systemClock(signal: AbortSignal): Clock {
   return {
     now: () => performance.now(),
@@ -25,9 +24,7 @@ export function systemClock(signal: AbortSignal): Clock {
 }
 
 export interface Anchor {
-  /** The time of requests: Unix time in milliseconds. */
   readonly millisecond: number;
-  /** On the clock of the pacer. */
   readonly clockMs: number;
 }
 

@@ -10,9 +10,7 @@ const BYTES_PER_TURN = 1 << 20;
 /**
  * Packs pieces into packets of at most `packetBytes` bytes; a larger piece is a packet of its own. A packet is valid until the one after
  * the next is requested. One that is not full is given when no more pieces wait, at the end, and before an error of the source, but not
- * before its first batch.
- *
- * @param head the header of a list, which is not counted; given even if no piece comes
+ * before its first batch. A head, which is not counted, is given even if no piece comes.
  */
 export async function* pack(
   batches: PieceBatches,
@@ -59,12 +57,7 @@ export interface WriteOptions {
   readonly afterWrite?: ((written: number) => Promise<void>) | undefined;
 }
 
-/**
- * Writes pieces in packets, of which the next is filled while one is written.
- *
- * @param signal stops after the current packet
- * @throws StoppedError if anything ends the writing early; `pieces` may then be left suspended
- */
+/** Writes pieces in packets: the next is filled while one is written. @throws StoppedError; `pieces` may then be left suspended */
 export async function writePieces(
   pieces: PieceBatches,
   output: Destination,

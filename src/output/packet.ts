@@ -39,7 +39,6 @@ export class Packet {
     return this.#count;
   }
 
-  /** The origin of the last piece. */
   get last(): Origin {
     return this.#originOf(this.#pieces - 1);
   }
@@ -54,7 +53,6 @@ export class Packet {
     return this.#pieces === 0 || this.startOf(this.#pieces) + pieceBytes <= this.#maxBytes;
   }
 
-  /** Copies a piece, which must fit. */
   add({ bytes, count, origin }: Piece): void {
     if (bytes.length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(bytes.length);
     this.#buffer.set(bytes, this.startOf(this.#pieces));
@@ -77,7 +75,6 @@ export class Packet {
     return piece === 0 ? 0 : (this.#ends[piece - 1] ?? 0);
   }
 
-  /** Counts the whole pieces within the first `bytes` bytes. */
   piecesWithin(bytes: number): number {
     let pieces = this.#pieces;
     while (pieces > 0 && this.startOf(pieces) > bytes) pieces -= 1;

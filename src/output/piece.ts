@@ -22,12 +22,7 @@ export interface Piece<T extends Origin = Origin> {
 /** Pieces in batches of all that are ready, each rendered when it is requested. A batch is read once, and wholly, before the next. */
 export type PieceBatches<T extends Origin = Origin> = AsyncIterable<Iterable<Piece<T>>> | Iterable<Iterable<Piece<T>>>;
 
-/**
- * Renders a piece for each origin.
- *
- * @param render gives bytes that are valid until the next call
- * @throws TypeError for origins that are not iterable, and for a batch that is not an array
- */
+/** @param render gives bytes that are valid until the next call @throws TypeError for what is not batches of origins */
 export async function* renderPieces<T extends Origin>(
   origins: Batches<T>,
   render: (origin: T) => Uint8Array,

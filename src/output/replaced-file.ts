@@ -10,7 +10,6 @@ import { writePieces } from './pack.js';
 import { renderSummary } from './piece.js';
 
 export interface ReplacedFile {
-  /** Writes the new content; to be called once. */
   readonly write: (text: string) => Promise<void>;
   /** A file that has not been written keeps its content. */
   readonly close: () => void;
@@ -20,9 +19,7 @@ const PERMISSIONS = 0o777;
 
 /**
  * Opens a file to be replaced by a temporary file: readers never see half of it, and a failed run leaves it unchanged. A FIFO or a device is
- * written to directly.
- *
- * @param refuse throws for a regular file that must not be replaced
+ * written to directly. @param refuse throws for a regular file that must not be replaced
  */
 export async function openReplacedFile(
   path: string,

@@ -85,7 +85,6 @@ function findFreeNumber(path: string, keep: number, usedFiles: readonly UsedFile
   }
 }
 
-/** @param source the file of the error, unless the folder is the cause */
 function explainRotationError(error: unknown, path: string, source: string): unknown {
   const code = systemErrorCode(error);
   if (code !== 'EACCES' && code !== 'EPERM') return explainSystemError(error, source);

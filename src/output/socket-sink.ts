@@ -141,7 +141,6 @@ async function openStream(
   };
 }
 
-/** Waits for the connection. @throws CallError, or the reason of the signal */
 async function connected(socket: Socket | DatagramSocket, name: string, signal: AbortSignal): Promise<void> {
   try {
     await once(socket, 'connect', { signal });
@@ -162,7 +161,6 @@ function* recordsIn(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** Each record with its length before it. */
 function countRecords(bytes: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (const record of recordsIn(bytes)) parts.push(Buffer.from(`${String(record.length)} `), record);

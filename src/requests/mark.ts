@@ -22,7 +22,6 @@ export function markerOf(name: string, first: number): <T extends LogRequest>(ba
     });
 }
 
-/** Marks requests from 1 on. */
 export async function* markRequests<T extends LogRequest>(batches: Batches<T>, name: string): AsyncGenerator<readonly T[]> {
   const mark = markerOf(name, 1);
   for await (const batch of batches) yield mark(batch);

@@ -14,7 +14,6 @@ export const ORDERS = {
 /** The way to handle a request that is earlier than the request before it: refuse, sort, or keep. */
 export type Order = keyof typeof ORDERS;
 
-/** Of sorted requests. */
 const BATCH_REQUESTS = 1024;
 
 /** Options of `orderRequests`. */
@@ -102,18 +101,13 @@ async function* passInOrder<T extends LogRequest>(
   }
 }
 
-/** Requests that come from no list have no line. */
 function nameBefore(before: LogRequest | undefined, { source }: LogRequest): string {
   if (before?.line === undefined) return 'the request before it';
   const line = `line ${String(before.line)}`;
   return before.source === undefined || before.source === source ? line : `${line} of ${formatPlace({ source: before.source })}`;
 }
 
-/**
- * Passes requests on, unless the first is earlier than the end of the log that is appended to (6.4). @throws DataError
- *
- * @param end the second of the last load failure in the file
- */
+/** Refuses requests of which the first is earlier than the last load failure of the log that is appended to (6.4). @throws DataError */
 export async function* refuseBeforeLogEnd<T extends LogRequest>(
   batches: Batches<T>,
   end: { readonly second: number; readonly file: string },

@@ -12,11 +12,7 @@ interface PrepareOptions extends OrderOptions, Pick<Timing, 'retiming'> {
   readonly mark: string | undefined;
 }
 
-/**
- * Prepares the requests of a list to be logged: puts each pass in order, moves them in time, and marks them.
- *
- * @throws DataError at a step back under `strict`, and on an empty list to be played forever
- */
+/** Puts each pass of a list in order, moves it in time, and marks its requests. @throws DataError */
 export function prepareRequests<T extends LogRequest>(
   readPass: () => Batches<T>,
   { passes, retiming, mark, ...order }: PrepareOptions,
@@ -36,7 +32,6 @@ interface TimeBounds {
 interface Retiming {
   /** The new time of the first request (Unix time in milliseconds); called once that request has arrived. */
   readonly startAt: () => number;
-  /** Divides all gaps. */
   readonly speed: number;
 }
 

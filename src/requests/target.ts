@@ -1,4 +1,3 @@
-/** RFC 9112, 3.2.2 */
 const ORIGIN = /^(https?):\/\/([^/?#]*)/i;
 
 /** Unchanged byte strings; undefined where the target has none. */
@@ -30,10 +29,7 @@ export function pathOf(target: string): string {
   return path === '' ? '/' : path;
 }
 
-/**
- * Finds the prefix that a path is under: `/mail/` and `/mail/index.php` are under `mail`, `/mail` and `/mailbox/` are not. The longest match
- * wins. Without prefixes, the first segment of the path is the prefix.
- */
+/** The longest prefix that a path is under: `/mail/` is under `mail`, `/mail` is not. Without prefixes, the first segment of the path. */
 export function prefixOf(path: string, prefixes?: readonly string[]): string | undefined {
   if (prefixes === undefined) return path.split('/', 2)[1];
   const under = prefixes.filter((prefix) => path.startsWith(`/${prefix}/`));

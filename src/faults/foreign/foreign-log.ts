@@ -4,14 +4,11 @@ import { createDeployment } from '../../log/deployment.js';
 import { stampAt } from '../../log/timestamp.js';
 import { rootOf, type GroupBefore } from './real-records.js';
 
-/** All records are held in memory. */
 const MOST_BYTES = 16 << 20;
 
 /**
  * Reads the foreign records of a log: a line that starts with `[`, and the following lines that do not. Records of this log (2.1, 2.2) and
- * lines before the first record are skipped.
- *
- * @throws DataError if no record is left, on a line longer than the longest record, and on more than 16 MiB
+ * lines before the first record are skipped. @throws DataError
  */
 export async function readForeignRecords(blocks: AsyncIterable<Uint8Array>, source: string): Promise<readonly string[]> {
   const records: string[][] = [];

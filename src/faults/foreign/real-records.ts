@@ -9,7 +9,6 @@ import type { RealRecord } from './kinds.js';
 
 // Foreign records as Roundcube 1.6.10 under PHP 8.4 writes them. A request that fails writes its group first.
 
-/** The group before a foreign record. */
 export interface GroupBefore {
   readonly request: LogRequest;
   readonly stamp: Stamp;

@@ -2,23 +2,19 @@ import { BYTE_ORDER_MARK } from '../../input/log-lines.js';
 import { countLines, cutLines, type Chunks } from '../../lines.js';
 import type { Refusal } from '../request.js';
 
-/** Of a line, without its end. */
 export const MAX_LINE_BYTES = 1 << 20;
 
 export const OVERLONG: Refusal = { problem: 'the line is longer than 1 MiB', remedy: 'shorten it' };
 
-/** Of an overlong line, for messages. */
 const SHOWN_BYTES = 256;
 
 /** Smaller than a read, to take less time and memory. */
 const BLOCK_BYTES = 1 << 14;
 
 interface LineBlock {
-  /** The number (from 1) of the first line. */
   readonly line: number;
   /** A byte string. The end of the last line may be missing. */
   readonly text: string;
-  /** True for the beginning of a single line of more than `MAX_LINE_BYTES`. */
   readonly overlong: boolean;
 }
 

@@ -20,7 +20,6 @@ export interface ListForm {
   readonly headless: readonly [required: readonly Column[], all: readonly Column[]];
   /** Parses the number. @param isFirst true in the first row */
   readonly parseNumber: (cell: string, isFirst: boolean) => number | Refusal;
-  /** Recognizes a line in another format. */
   readonly explainLine: (line: string) => Refusal | undefined;
 }
 
@@ -34,7 +33,6 @@ interface ListRow {
 export class RowReader {
   readonly #form: ListForm;
   readonly #source: string;
-  /** The column of each cell, if it has one. */
   #columns: readonly (Column | undefined)[] | undefined;
   #isFirst = true;
 

@@ -28,7 +28,6 @@ export interface ArrivalPlan {
   readonly before: number;
 }
 
-/** A range of requests, by number. */
 export interface Slice {
   readonly first: number;
   /** Exclusive. */
@@ -75,7 +74,6 @@ function* evenBlocks({ seed, traffic, step, before }: ArrivalPlan, slice: Slice)
 const BURST_REQUESTS = 8;
 const BURST_MS = 2000;
 
-/** One of several equal parts of the traffic. */
 interface Segment {
   readonly index: number;
   /** A power of two. */

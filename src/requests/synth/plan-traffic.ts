@@ -17,7 +17,6 @@ interface TrafficOptions {
   readonly rate?: number | undefined;
   readonly profile: Profile;
   readonly arrivals: Arrivals;
-  /** `i/n` */
   readonly shard?: string | undefined;
   readonly zone: Zone;
 }
@@ -38,7 +37,6 @@ const DAY_MS = 86_400_000;
 /** Some days before the end of 9999: endless traffic is counted by its mean, and a profile deviates from the mean for days. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31) - 14 * DAY_MS;
 
-/** @throws CallError that names the invalid option */
 export function planTraffic(options: TrafficOptions, given: GivenTexts = {}): PlannedTraffic {
   // Endless traffic has a rate.
   const { seed, from, rate = NaN, profile, arrivals, zone } = options;
@@ -55,7 +53,6 @@ export function planTraffic(options: TrafficOptions, given: GivenTexts = {}): Pl
   };
 }
 
-/** As many requests as fit before the last moment. */
 function endlessCount({ meanPerMs }: Traffic, step: number, from: number): number {
   const count = Math.min(Math.floor(((LAST_MOMENT - from) * meanPerMs) / step), Number.MAX_SAFE_INTEGER);
   if (count > 0) return count;

@@ -164,7 +164,6 @@ interface PooledTarget {
   readonly method: string;
   readonly target: string;
   readonly prefix: string;
-  /** Up to and including this target. */
   readonly cumulativeWeight: number;
 }
 

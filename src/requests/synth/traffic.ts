@@ -10,11 +10,9 @@ export type Profile = keyof typeof PROFILES;
 
 /** The traffic since a moment, and its inverse. The unit is a weight of 1 for one millisecond. */
 export interface Traffic {
-  /** The traffic up to a Unix millisecond. */
   readonly until: (millisecond: number) => number;
   /** The whole millisecond at which the traffic reaches an amount; monotonic. */
   readonly instantAt: (amount: number) => number;
-  /** The mean traffic per millisecond over a week. */
   readonly meanPerMs: number;
 }
 
@@ -128,7 +126,6 @@ class WeeklyTraffic implements Traffic {
     return weeks * this.#week + (this.#before[hour] ?? 0) + (inWeek - hour * HOUR_MS) * (this.#weights[hour] ?? 0);
   }
 
-  /** The inverse of `#localAmount`. */
   #localAt(amount: number): number {
     const weeks = Math.floor(amount / this.#week);
     const rest = amount - weeks * this.#week;

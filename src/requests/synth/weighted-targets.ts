@@ -47,11 +47,7 @@ const LIST_FORM: ListForm = {
   explainLine: (line) => explainJson(line, ['request_target', 'weight']),
 };
 
-/**
- * Reads weighted targets: `request_target,weight` or `request_target,weight,http_method`, or columns named by a header.
- *
- * @throws DataError on a bad row, on more than a million targets or 64 MiB of them, and if no target has a weight above 0
- */
+/** Reads `request_target,weight` or `request_target,weight,http_method`, or columns named by a header. @throws DataError */
 export async function readWeightedTargets(chunks: Chunks, source: string): Promise<readonly TargetShare[]> {
   const targets: TargetShare[] = [];
   let targetBytes = 0;
