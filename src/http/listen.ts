@@ -3,7 +3,6 @@ import type { AddressInfo, Server } from 'node:net';
 import { refuseUse, systemErrorCode, type CallError } from '../errors.js';
 import { quoteText } from '../wording.js';
 
-/** An address to listen on. */
 export interface ListeningAddress {
   /** A name or an address of this machine. */
   readonly host: string;

@@ -9,7 +9,6 @@ import { replyJson, type Accepted, type Protocol, type Reply, type RequestHead }
 import { PROTOCOLS, type ProtocolName } from './protocols.js';
 import { createSplunk } from './splunk.js';
 
-/** The backends that a service stands for. */
 export class Backends {
   readonly #splunk = createSplunk();
   readonly #protocols: Readonly<Record<ProtocolName, Protocol>> = {
@@ -43,7 +42,12 @@ const BINARY = /msgpack|cbor|octet-stream|protobuf/;
 
 /** Adds the events of a body as lines. @throws RefusedError, BrokenJsonError */
 export async function readEvents(protocol: Protocol, body: Buffer, lines: LineBuffer, head: RequestHead): Promise<Accepted> {
-  if (protocol.readProtobuf !== undefined && isProtobuf(head.type)) return protocol.readProtobuf(body, lines, head);
+  if (protocol.readProtobuf !== undefined && isProtobuf(head.type)) {
+    return protocol.readProtobuf(body, lines, head).catch((error: unknown) => {
+      // Any other error is one of the library.
+      throw error instanceof RefusedError ? error : new RefusedError(400, 'the Protobuf of the body is broken, or ends early');
+    });
+  }
   const [name] = BINARY.exec(head.type) ?? [];
   if (name === undefined) return protocol.read(body, lines, head);
   throw new RefusedError(415, `${name} is not supported here; have the client send JSON (Fluent Bit: Format json)`);

@@ -41,17 +41,11 @@ export function isProtobuf(type: string): boolean {
   return type.includes('protobuf');
 }
 
-/** The bytes that are held for requests which have not been answered. */
 export interface HeldBytes {
   bytes: number;
 }
 
-/**
- * Reads the body of a request as it came.
- *
- * @returns the body, which stays counted as held; undefined if the client has gone
- * @throws RefusedError for a body that is too large (413), and if too much is held (429)
- */
+/** Reads the body of a request, which stays counted as held. @returns undefined if the client has gone @throws RefusedError (413, 429) */
 export async function readBody(request: IncomingMessage, held: HeldBytes): Promise<Buffer | undefined> {
   // One buffer: blocks of a byte each would take hundreds of bytes each.
   let body = Buffer.allocUnsafeSlow(FIRST_BYTES);
@@ -89,12 +83,7 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
   }
 }
 
-/**
- * Undoes gzip, and Snappy's block format.
- *
- * @param encoding the header `Content-Encoding`, in lower case
- * @throws RefusedError for what is broken (400), a body that is too large once it is unpacked (413), and another encoding (415)
- */
+/** Undoes gzip, and Snappy's block format. @param encoding in lower case @throws RefusedError (400, 413, 415) */
 export async function unpackBody(body: Buffer, encoding: string): Promise<Buffer> {
   if (encoding === '' || encoding === 'identity') return body;
   if (encoding === 'snappy') return unpackSnappy(body);

@@ -7,7 +7,6 @@ import type { Protocol, Reply, RequestHead } from './protocol.js';
 
 /** `/_bulk`, `/<index>/_bulk`, and below the path of a proxy. */
 const BULK = '/_bulk';
-/** `/<index>/_doc`, with or without an id. */
 const DOCUMENT = /\/([^/]+)\/_(?:doc|create)(?:\/([^/]+))?$/;
 
 /** Clients of Elasticsearch refuse a server without this header, after the documents have been stored. */
@@ -70,7 +69,6 @@ const ANSWERS: ReadonlyMap<string, object> = new Map<string, object>([
   ['/_xpack', { license: LICENSE, features: { ilm: { available: true, enabled: true } }, tagline: 'You know, for X' }],
 ]);
 
-/** The actions of a bulk request that store a document. */
 const ACTIONS = ['index', 'create'] as const;
 /** The actions that change a document which is stored. */
 const OTHER_ACTIONS = ['update', 'delete'] as const;
@@ -92,7 +90,6 @@ const CARRIAGE_RETURN = 0x0d;
 /** Items of an answer that are formatted at a time. */
 const ITEMS_PER_PART = 2000;
 
-/** The protocol of Elasticsearch and OpenSearch. */
 export const ELASTICSEARCH: Protocol = {
   read: (body, lines, head) => {
     if (head.path.endsWith(BULK)) {
@@ -136,11 +133,7 @@ function reply({ accept }: RequestHead, status: number, body: string | Iterable<
   return { status, type, headers: PRODUCT, body };
 }
 
-/**
- * Reads a bulk request: lines of an action, each with a document on the next line; blank lines are skipped.
- *
- * @returns the index of the answer to each item
- */
+/** Reads lines of an action, each with a document on the next line; blank lines are skipped. @returns the index of the answer to each */
 function readBulk(body: Buffer, lines: LineBuffer): Buffer {
   const json = new JsonBytes(body);
   if (body.length > 0 && body.at(-1) !== LF) throw new RefusedError(400, NO_LF);

@@ -53,7 +53,6 @@ export class Failures {
     this.#drawItem = startDrawing(PURPOSE, options.seed, 1);
   }
 
-  /** Draws what becomes of the next request. */
   next(): 'fail' | 'lose' | 'answer' {
     const drawn = this.#draw();
     const fate = drawn < this.#options.fail ? 'fail' : drawn >= 1 - this.#options.loseAnswer ? 'lose' : 'answer';
@@ -61,7 +60,6 @@ export class Failures {
     return fate;
   }
 
-  /** Draws what becomes of the next document. */
   refusesItem(): boolean {
     const isRefused = this.#drawItem() < this.#options.failItems;
     this.#items += 1;
@@ -69,7 +67,6 @@ export class Failures {
     return isRefused;
   }
 
-  /** The answer to a request that fails. */
   replyTo(head: RequestHead, protocol: Protocol): Reply {
     const { failBody = FAIL_BODIES[0], failStatus = FAIL_STATUSES[0] } = this.#options;
     const message = `${failStatus === '413' ? 'too large' : 'unavailable'} on purpose; send again later`;

@@ -10,6 +10,7 @@ const MAX_LINES_BYTES = 128 * MIB;
 /** The size that is allocated at first: most requests need no more. */
 const FIRST_BYTES = 1 << 20;
 
+const EMPTY = Buffer.alloc(0);
 const SPACE = 0x20;
 
 /** The bytes of a text that are escaped at a time: escapes take up to six times as many. */
@@ -23,9 +24,8 @@ const SHORT_BYTES = 100;
  * adds to them throws a RefusedError (413) once there is no room.
  */
 export class LineBuffer {
-  /** The number of whole lines. */
   count = 0;
-  #source: Buffer = Buffer.alloc(0);
+  #source: Buffer = EMPTY;
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #length = 0;
 
@@ -35,17 +35,13 @@ export class LineBuffer {
   }
 
   /** Begins the lines of a request. @param body of which lines have parts */
-  begin(body: Buffer): void {
+  begin(body: Buffer = EMPTY): void {
     this.#source = body;
     this.#length = 0;
     this.count = 0;
   }
 
-  /**
-   * Adds a line.
-   *
-   * @param parts texts, and parts of the body as they came: an LF, which can only stand between values of JSON, becomes a space
-   */
+  /** Adds a line of texts, and of parts of the body: an LF in them, which can only stand between values of JSON, becomes a space. */
   add(parts: readonly (string | Span)[]): void {
     for (const part of parts) {
       if (typeof part === 'string') this.text(part);
@@ -75,7 +71,6 @@ export class LineBuffer {
       this.text(JSON.stringify(bytes.toString('latin1', at, at + ESCAPED_BYTES)).slice(1, -1));
   }
 
-  /** Adds the line `{"message":"…"}`. */
   addMessage(message: Buffer): void {
     this.text('{"message":"');
     this.escaped(message);
@@ -137,10 +132,7 @@ export class LineBuffer {
 
 /**
  * The lines of one request as pieces of whole lines, uncopied: a failed write leaves no part of a piece, and a file may be rotated between
- * pieces.
- *
- * @param bytes one line or more
- * @param maxPieceBytes a piece has at most this size; a longer line is a piece of its own
+ * pieces. A line that is longer than a piece may be is a piece of its own.
  */
 export function packetOfLines(bytes: Buffer, maxPieceBytes: number): Packet {
   const packet = new Packet(bytes);

@@ -1,5 +1,5 @@
 import { encodeText } from '../log/byte-string.js';
-import { JsonBytes, type Span } from '../log/json-bytes.js';
+import { JsonBytes } from '../log/json-bytes.js';
 import { RefusedError, unpackSnappy } from './bodies.js';
 import type { LineBuffer } from './line-buffer.js';
 import { replyJson, type Accepted, type Protocol } from './protocol.js';
@@ -9,7 +9,6 @@ const NANOSECONDS = /^"\d+"$/;
 
 const ACCEPTED: Accepted = { answer: () => ({ status: 204, type: 'application/json', body: '' }) };
 
-/** The protocol of Loki. */
 export const LOKI: Protocol = {
   read: (body, lines) => {
     readPush(body, lines);
@@ -30,20 +29,18 @@ function readPush(body: Buffer, lines: LineBuffer): void {
   const json = new JsonBytes(body);
   const streams = json.member(json.onlyObject().start, 'streams');
   if (streams === undefined) throw new RefusedError(400, 'the body has no "streams"');
-  for (const stream of json.elements(streams.start)) readStream(json, stream, lines);
-}
-
-function readStream(json: JsonBytes, stream: Span, lines: LineBuffer): void {
-  const labels = json.member(stream.start, 'stream');
-  const values = json.member(stream.start, 'values');
-  if (labels === undefined || !json.isAt(labels.start, '{')) throw new RefusedError(400, 'a stream has no labels ("stream")');
-  for (const value of values === undefined ? [] : json.elements(values.start)) {
-    const [time, line, metadata] = json.elements(value.start);
-    if (time === undefined || !NANOSECONDS.test(json.textOf(time)))
-      throw new RefusedError(400, 'the time of a value is not a text of nanoseconds');
-    if (line === undefined || !json.isAt(line.start, '"')) throw new RefusedError(400, 'a value has no line');
-    const more = metadata === undefined || json.isEmptyObject(metadata.start) ? [] : [',"metadata":', metadata];
-    lines.add(['{"timestamp":', time, ',"labels":', labels, ',"line":', line, ...more, '}']);
+  for (const stream of json.elements(streams.start)) {
+    const labels = json.member(stream.start, 'stream');
+    const values = json.member(stream.start, 'values');
+    if (labels === undefined || !json.isAt(labels.start, '{')) throw new RefusedError(400, 'a stream has no labels ("stream")');
+    for (const value of values === undefined ? [] : json.elements(values.start)) {
+      const [time, line, metadata] = json.elements(value.start);
+      if (time === undefined || !NANOSECONDS.test(json.textOf(time)))
+        throw new RefusedError(400, 'the time of a value is not a text of nanoseconds');
+      if (line === undefined || !json.isAt(line.start, '"')) throw new RefusedError(400, 'a value has no line');
+      const more = metadata === undefined || json.isEmptyObject(metadata.start) ? [] : [',"metadata":', metadata];
+      lines.add(['{"timestamp":', time, ',"labels":', labels, ',"line":', line, ...more, '}']);
+    }
   }
 }
 
@@ -58,31 +55,29 @@ const NS_PER_SECOND = 1_000_000_000n;
 
 /** The same lines from a `PushRequest` in Protobuf. */
 async function readProtobuf(body: Buffer, lines: LineBuffer): Promise<void> {
-  const { integerIn, lastValueIn, refuseBroken, valuesIn } = await import('./protobuf.js');
+  const { integerIn, lastValueIn, valuesIn } = await import('./protobuf.js');
   const textIn = (message: Buffer, wanted: number): Buffer => lastValueIn(message, wanted) ?? Buffer.alloc(0);
-  refuseBroken(() => {
-    for (const stream of valuesIn(body, STREAMS)) {
-      const labels = formatLabels(textIn(stream, STREAM.labels).toString('latin1'));
-      for (const entry of valuesIn(stream, STREAM.entries)) {
-        const time = textIn(entry, ENTRY.timestamp);
-        const nanoseconds = integerIn(time, TIMESTAMP.seconds) * NS_PER_SECOND + integerIn(time, TIMESTAMP.nanos);
-        lines.text(`{"timestamp":"${String(nanoseconds)}","labels":`);
-        lines.text(labels);
-        lines.text(',"line":"');
-        lines.escaped(textIn(entry, ENTRY.line));
-        let before = '","metadata":{"';
-        for (const pair of valuesIn(entry, ENTRY.metadata)) {
-          lines.text(before);
-          lines.escaped(textIn(pair, PAIR.name));
-          lines.text('":"');
-          lines.escaped(textIn(pair, PAIR.value));
-          before = '","';
-        }
-        lines.text(before === '","' ? '"}}' : '"}');
-        lines.end();
+  for (const stream of valuesIn(body, STREAMS)) {
+    const labels = formatLabels(textIn(stream, STREAM.labels).toString('latin1'));
+    for (const entry of valuesIn(stream, STREAM.entries)) {
+      const time = textIn(entry, ENTRY.timestamp);
+      const nanoseconds = integerIn(time, TIMESTAMP.seconds) * NS_PER_SECOND + integerIn(time, TIMESTAMP.nanos);
+      lines.text(`{"timestamp":"${String(nanoseconds)}","labels":`);
+      lines.text(labels);
+      lines.text(',"line":"');
+      lines.escaped(textIn(entry, ENTRY.line));
+      let before = '","metadata":{"';
+      for (const pair of valuesIn(entry, ENTRY.metadata)) {
+        lines.text(before);
+        lines.escaped(textIn(pair, PAIR.name));
+        lines.text('":"');
+        lines.escaped(textIn(pair, PAIR.value));
+        before = '","';
       }
+      lines.text(before === '","' ? '"}}' : '"}');
+      lines.end();
     }
-  });
+  }
 }
 
 /** A label of `{a="b", c="d"}`: its name, its value as Go quotes it, and what follows. */

@@ -35,12 +35,10 @@ export class MessageCutter {
     this.#warn = warn;
   }
 
-  /** The number of bytes that are kept of a message that has begun. */
   get heldBytes(): number {
     return this.#begun.length;
   }
 
-  /** Cuts the next chunk. */
   push(chunk: Buffer): void {
     let bytes = this.#begun.length === 0 ? chunk : Buffer.concat([this.#begun, chunk]);
     this.#form ??= formOf(bytes);

@@ -8,7 +8,6 @@ import { replyJson, type Protocol, type Reply } from './protocol.js';
 const CODES: Readonly<Record<number, number>> = { 413: 8, 415: 12, 429: 8, 500: 13, 502: 14, 503: 14, 504: 14 };
 const INVALID_ARGUMENT = 3;
 
-/** The protocol OTLP/HTTP. */
 export const OTLP: Protocol = {
   read: (body, lines) => {
     readRequests(body, lines);
@@ -113,23 +112,21 @@ const RESOURCE: Message = {
 
 /** The same lines from an `ExportLogsServiceRequest` in Protobuf. */
 async function readProtobuf(body: Buffer, lines: LineBuffer): Promise<void> {
-  const { lastValueIn, refuseBroken, valuesIn, writeMembers } = await import('./protobuf.js');
-  refuseBroken(() => {
-    for (const resourceLogs of valuesIn(body, NUMBERS.resourceLogs)) {
-      const resource = lastValueIn(resourceLogs, NUMBERS.resource);
-      for (const scopeLogs of valuesIn(resourceLogs, NUMBERS.scopeLogs)) {
-        for (const record of valuesIn(scopeLogs, NUMBERS.logRecords)) {
-          lines.text('{');
-          const hasMembers = writeMembers(record, LOG_RECORD, lines);
-          if (resource !== undefined) {
-            lines.text(hasMembers ? ',"resource":{' : '"resource":{');
-            writeMembers(resource, RESOURCE, lines);
-            lines.text('}');
-          }
+  const { lastValueIn, valuesIn, writeMembers } = await import('./protobuf.js');
+  for (const resourceLogs of valuesIn(body, NUMBERS.resourceLogs)) {
+    const resource = lastValueIn(resourceLogs, NUMBERS.resource);
+    for (const scopeLogs of valuesIn(resourceLogs, NUMBERS.scopeLogs)) {
+      for (const record of valuesIn(scopeLogs, NUMBERS.logRecords)) {
+        lines.text('{');
+        const hasMembers = writeMembers(record, LOG_RECORD, lines);
+        if (resource !== undefined) {
+          lines.text(hasMembers ? ',"resource":{' : '"resource":{');
+          writeMembers(resource, RESOURCE, lines);
           lines.text('}');
-          lines.end();
         }
+        lines.text('}');
+        lines.end();
       }
     }
-  });
+  }
 }

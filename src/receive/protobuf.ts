@@ -24,16 +24,13 @@ const SCALARS = {
 /** The JSON texts of the defaults of numbers and bytes: `bool` and `double` are of messages of which the default stands. */
 const DEFAULTS: ReadonlySet<string> = new Set(['0', '"0"', '""']);
 
-/** A field of a message. */
 interface Field {
   readonly name: string;
   readonly is: keyof typeof SCALARS | 'text' | (() => Message);
   readonly isRepeated?: boolean;
 }
 
-/** A description of messages. */
 export interface Message {
-  /** The fields by their numbers. */
   readonly fields: Readonly<Record<number, Field>>;
   /** True if at most one field counts, the last one, with its default value too. */
   readonly isOneof?: boolean;
@@ -147,16 +144,6 @@ export function integerIn(bytes: Uint8Array, wanted: number): bigint {
     else reader.skip(wire, fieldNumber);
   }
   return integer;
-}
-
-/** Refuses a body that the library finds broken. @param read reads it @throws RefusedError */
-export function refuseBroken(read: () => void): void {
-  try {
-    read();
-  } catch (error) {
-    if (error instanceof RefusedError) throw error;
-    throw new RefusedError(400, 'the Protobuf of the body is broken, or ends early');
-  }
 }
 
 function formatDouble(value: number): string {

@@ -12,7 +12,6 @@ interface ProtocolKind {
   readonly comparedBy: string;
 }
 
-/** The protocols of `receive`. */
 export const PROTOCOLS = {
   elasticsearch: {
     meaning: 'Elasticsearch, OpenSearch',
@@ -65,5 +64,4 @@ export const PROTOCOLS = {
   },
 } as const satisfies Kinds & Readonly<Record<string, ProtocolKind>>;
 
-/** The name of a protocol. */
 export type ProtocolName = keyof typeof PROTOCOLS;

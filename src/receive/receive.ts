@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import { StoppedError, type NameOption } from '../errors.js';
 import { AnsweringWriter, type Outcome } from '../http/answering-writer.js';
 import { aborted, HTTP_VERSIONS, runServer, type ServerOptions, type Service } from '../http/run-server.js';
@@ -14,7 +14,6 @@ import { LineBuffer, packetOfLines } from './line-buffer.js';
 import type { Protocol, Reply, RequestHead } from './protocol.js';
 import { MessageSockets, type SocketOptions } from './sockets.js';
 
-/** The options of the service. */
 export interface ReceiveOptions extends Omit<ServerOptions, 'port'>, Pick<SocketOptions, 'tcp' | 'udp'>, FailureOptions {
   /** The port for HTTP, 0 picks a free one; undefined for none. */
   readonly port: number | undefined;
@@ -169,9 +168,12 @@ class Intake implements Service {
       this.#held.bytes -= body.length;
     }
   }
+
   /** Refuses documents on purpose. The answer names each document: it takes a byte of each until it is sent. */
   #refuseItems(refuse: (event: number) => void, response: ServerResponse): void {
-    this.#hold(this.#lines.count, new Promise((resolve) => response.once('close', resolve)));
+    // A client may have gone before.
+    const sent = finished(response).catch(() => undefined);
+    this.#hold(this.#lines.count, sent);
     if (this.#options.failItems === 0) return;
     this.#lines.remove((line) => {
       const isRefused = this.failures.refusesItem();
@@ -195,7 +197,6 @@ class Intake implements Service {
     return { written, isCopied: true };
   }
 
-  /** Counts bytes as held until something has happened. */
   #hold(bytes: number, until: Promise<unknown>): void {
     this.#held.bytes += bytes;
     void until.then(() => (this.#held.bytes -= bytes));

@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { AnsweringWriter } from '../http/answering-writer.js';
 import { explainListenError, formatAddress, listen, type ListeningAddress } from '../http/listen.js';
@@ -11,15 +12,12 @@ import { MAX_HELD_BYTES, MIB, type HeldBytes } from './bodies.js';
 import { LineBuffer, packetOfLines } from './line-buffer.js';
 import { MessageCutter } from './message-cutter.js';
 
-/** The options of the sockets that take messages without an answer. */
 export interface SocketOptions {
   readonly tcp: readonly ListeningAddress[];
   readonly udp: readonly ListeningAddress[];
   /** Called for each address once it is bound: `tcp://127.0.0.1:5514`. */
   readonly onListening: (address: string) => void;
-  /** Takes a line about something that is wrong. */
   readonly warn: (message: string) => void;
-  /** The most bytes of a piece of the output. */
   readonly maxPieceBytes: number;
 }
 
@@ -35,8 +33,6 @@ const MAX_DATAGRAM_LINES_BYTES = 64 * MIB;
 /** A byte is at most this long once it is escaped. */
 const ESCAPED_LENGTH = 6;
 
-const EMPTY = Buffer.alloc(0);
-
 /**
  * Takes messages over TCP and UDP. A connection is not read while what was read of it waits for the output. What cannot be written is
  * written as soon as the output takes it.
@@ -49,7 +45,6 @@ export class MessageSockets {
   readonly #servers: Server[] = [];
   /** Each ends a connection, or a socket of datagrams, and resolves once what was read of it is written. */
   readonly #ends = new Set<() => Promise<void>>();
-  /** Ends the waits for an output that takes nothing. */
   readonly #ending = new AbortController();
   #dropped = 0;
   #unwritten = 0;
@@ -94,22 +89,17 @@ export class MessageSockets {
       this.#options.warn(`${name}: ${problem}`);
     });
     let written = Promise.resolve();
-    const read = (cut: () => void): Promise<void> => {
+    const read = (chunk?: Buffer): Promise<void> => {
       const before = cutter.heldBytes;
-      this.#lines.begin(EMPTY);
-      cut();
+      this.#lines.begin();
+      if (chunk === undefined) cutter.end();
+      else cutter.push(chunk);
       this.#held.bytes += cutter.heldBytes - before;
       return (written = this.#write(this.#lines, written));
     };
-    const closed = new Promise<void>((resolve) => {
-      socket.once('close', () => {
-        resolve(
-          read(() => {
-            cutter.end();
-          }),
-        );
-      });
-    });
+    const closed = finished(socket)
+      .catch(() => undefined)
+      .then(() => read());
     const end = (): Promise<void> => {
       socket.destroy();
       return closed;
@@ -118,9 +108,7 @@ export class MessageSockets {
     void closed.then(() => this.#ends.delete(end));
     socket.on('data', (chunk: Buffer) => {
       socket.pause();
-      void read(() => {
-        cutter.push(chunk);
-      }).then(async () => {
+      void read(chunk).then(async () => {
         while (this.#held.bytes > MAX_HELD_BYTES && !socket.destroyed) await setTimeout(RETRY_MS);
         socket.resume();
       });
@@ -155,7 +143,7 @@ export class MessageSockets {
       await setImmediate();
       while (lines.count > 0) {
         const written = this.#write(lines, Promise.resolve());
-        lines.begin(EMPTY);
+        lines.begin();
         await written;
       }
       writing = undefined;

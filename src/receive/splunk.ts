@@ -21,7 +21,6 @@ const INVALID_DATA = 6;
 const MAX_CHANNELS = 1000;
 const MAX_GIVEN = 10_000;
 
-/** A channel of a client that wants acknowledgements. */
 interface Channel {
   next: number;
   /** The numbers that were given and not asked for since. */

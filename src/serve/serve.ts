@@ -11,7 +11,6 @@ import type { Piece } from '../output/piece.js';
 import { pathOf, prefixOf } from '../requests/target.js';
 import { formatGroupPage, formatRefusalPage, PAGE_HEADERS } from './page.js';
 
-/** The options of the service. */
 export interface ServeOptions extends ServerOptions {
   /** The paths under which the webmail is mounted, without slashes at their ends. */
   readonly prefixes: readonly string[];

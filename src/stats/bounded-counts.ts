@@ -4,7 +4,6 @@ import { copyBytes } from '../log/byte-string.js';
 export const MAX_NAMES = 4096;
 const MAX_NAME_BYTES = 8 << 20;
 
-/** A name, a byte string, and its count. */
 interface NameCount {
   readonly name: string;
   readonly count: number;

@@ -46,13 +46,11 @@ function formatPeak({ busiest }: Peak, length: number): string {
   return busiest === undefined ? '0' : `${formatCount(busiest.count)}, ${stampOf(busiest).timestamp.slice(0, length)}`;
 }
 
-/** A counted name, as text that is escaped for the charset. */
 interface Row {
   readonly count: number;
   readonly label: string;
 }
 
-/** The heading of the rows of targets. */
 export function targetsHeading({ targets }: LogCounts): string {
   return `Requests by ${targets.isShortened ? `path (more than ${formatCount(MAX_NAMES)} targets)` : 'target'}`;
 }

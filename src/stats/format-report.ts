@@ -9,7 +9,6 @@ import { formatStart } from './timeline.js';
 /** The widest horizontal bar in columns; it is a fifth of the line at most. */
 const MAX_BAR_COLUMNS = 40;
 
-/** The width of the names of facts in columns. */
 const NAME_COLUMNS = 12;
 
 /**
@@ -69,7 +68,6 @@ const GAP_FROM = 3;
 /** The least distance between labels in columns. */
 const LABEL_GAP = 2;
 
-/** Requests over time as a chart of vertical bars, under its heading. */
 function formatChart({ timeline, groups }: LogCounts, style: Style): readonly string[] {
   const glyphs = glyphsOf(style);
   // No bar stands for more than all requests.

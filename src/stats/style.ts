@@ -6,9 +6,7 @@ export interface Charset {
   readonly isPlain: boolean;
 }
 
-/** The look of a report in text. */
 export interface Style extends Charset {
-  /** The width of a line in columns. */
   readonly columns: number;
 }
 
@@ -17,7 +15,6 @@ const BLOCKS = { vertical: ' ▁▂▃▄▅▆▇█', horizontal: ' ▏▎▍�
 
 const ASCII: typeof BLOCKS = { vertical: ' .:#', horizontal: ' #', side: '|', corner: '+', bottom: '-', tick: '+', cut: '...' };
 
-/** The glyphs of a report. */
 export function glyphsOf({ isPlain }: Charset): typeof BLOCKS {
   return isPlain ? ASCII : BLOCKS;
 }

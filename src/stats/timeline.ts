@@ -1,6 +1,5 @@
 import { formatTimestamp, parseUtcOffset, type Stamp } from '../log/timestamp.js';
 
-/** The most buckets that are kept. */
 export const MAX_BUCKETS = 4096;
 
 const DAY = 86_400;
@@ -89,7 +88,6 @@ function bucketAt(number: number, { width, byNumber }: Counts): Bucket {
   return { start: Math.max(YEAR_0, ORIGIN + number * width), count: byNumber.get(number) ?? 0 };
 }
 
-/** Merges buckets into those of the next width. */
 function widen({ width, byNumber }: Counts): Counts {
   const wide = WIDTHS.find((wider) => wider > width) ?? 2 * width;
   const merged = new Map<number, number>();
@@ -140,7 +138,6 @@ export class Peak {
   }
 }
 
-/** The stamp of the beginning of a stretch. */
 export function stampOf({ start, utcOffset }: Stretch): Stamp {
   return { timestamp: formatTimestamp(start, parseUtcOffset(utcOffset, 0)), utcOffset };
 }

@@ -95,7 +95,6 @@ function formatLabels({ width, buckets }: Buckets, slots: number): readonly Mark
   });
 }
 
-/** A length in pixels, with one decimal. */
 function pixels(length: number): string {
   return String(Math.round(10 * length) / 10);
 }

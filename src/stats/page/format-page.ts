@@ -20,7 +20,6 @@ const MAX_NAME_COLUMNS = 240;
 /** The width of two lines of code: a longer message or value is cut at its end. */
 const TWO_LINES_COLUMNS = 200;
 
-/** The findings of a check of the log. */
 export interface PageCheck {
   /** The deployment that the log was compared with: that of its own groups. */
   readonly deployment: Deployment;
@@ -28,7 +27,6 @@ export interface PageCheck {
   readonly rules: readonly RuleViolations[];
 }
 
-/** The style sheet, an element of its own. */
 const STYLE: Markup = { source: `<style>${STYLE_SHEET}</style>` };
 
 const STYLE_HASH = createHash('sha256').update(STYLE_SHEET).digest('base64');
@@ -114,12 +112,10 @@ ${body}
 </section>`;
 }
 
-/** Cuts a name, which is text, to what a page shows of it. */
 function cutName(text: string): string {
   return fit(text, MAX_NAME_COLUMNS, CHARSET, 'middle');
 }
 
-/** Formats requests by target as a table with bars. */
 function formatTargets(counts: LogCounts): Markup {
   const rows = targetRows(counts, CHARSET);
   const most = Math.max(...rows.map(({ count }) => count));
@@ -139,7 +135,6 @@ function formatBar(share: number): Markup {
   return markup`<svg class="bar" aria-hidden="true"><rect width="${percent(share)}" height="4" rx="2"/></svg>`;
 }
 
-/** Formats the most frequent foreign messages as a table. */
 function formatMessages(counts: LogCounts): Markup {
   const rows = messageRows(counts, CHARSET);
   const messages = rows.reduce((sum, { count }) => sum + count, 0);
@@ -157,7 +152,6 @@ ${rows.map(
 </table>`;
 }
 
-/** Formats the facts of the report as a list. */
 function formatFacts(counts: LogCounts, places: LinePlaces): Markup {
   return markup`<dl>
 ${factsOf(counts, places, CHARSET).map(([name, fact]) => markup`<dt>${name}</dt><dd>${fact}</dd>`)}
