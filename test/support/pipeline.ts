@@ -7,6 +7,8 @@ const LOOK_MS = 5;
 
 /** A pipeline in this process: it follows a log as a collector does, and appends what it makes of each line to a file. */
 export class Pipeline {
+  /** The path of the log. */
+  readonly from: string;
   readonly #log: PathFollower;
   readonly #to: string;
   readonly #change: (line: string) => readonly string[];
@@ -15,6 +17,7 @@ export class Pipeline {
 
   /** @param change gives the lines to deliver for a line, byte strings without LF */
   constructor(from: string, to: string, change: (line: string) => readonly string[] = (line) => [line]) {
+    this.from = from;
     this.#log = new PathFollower(from);
     // As a collector does that has been started before.
     appendFileSync(to, '');

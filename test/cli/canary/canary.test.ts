@@ -3,31 +3,23 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Pipeline, summaryOf } from '../../support/pipeline.js';
-import { expectRefused } from '../../support/call.js';
-import { makeFolder, outcome, run, startRun, type RunResult } from '../../support/run.js';
+import { call, expectRefused } from '../../support/call.js';
+import { makeFolder, outcome, startRun, type RunResult } from '../../support/run.js';
 import { sizeOf, until } from '../../support/until.js';
 
 /** Runs a canary in a folder, with a pipeline from `app.log` to `out.log`. */
 async function runWith(
   change: (line: string, pipeline: Pipeline) => readonly string[],
-  ...args: readonly string[]
+  options: string,
 ): Promise<RunResult & { readonly folder: string }> {
   const folder = makeFolder();
   const [from, to] = [join(folder, 'app.log'), join(folder, 'out.log')];
   const pipeline: Pipeline = new Pipeline(from, to, (line) => change(line, pipeline));
   try {
-    return { folder, ...(await run(['canary', 'app.log', 'out.log', '--json', ...args], { cwd: folder })) };
+    return { folder, ...(await call(`canary app.log out.log --json ${options}`, { cwd: folder })) };
   } finally {
     await pipeline.end();
   }
-}
-
-/** Starts a canary at 50 requests a second in a new folder, with a pipeline that delivers everything. */
-function startWith(...args: readonly string[]) {
-  const folder = makeFolder();
-  const pipeline = new Pipeline(join(folder, 'app.log'), join(folder, 'out.log'));
-  const child = startRun(['canary', 'app.log', 'out.log', '--json', '--rate', '50', ...args], { cwd: folder });
-  return { folder, ended: outcome(child).finally(() => pipeline.end()) };
 }
 
 const numberOf = (line: string): number => Number(/canary=[a-z0-9]+-(\d+)/.exec(line)?.[1]);
@@ -37,51 +29,48 @@ describe('canary', () => {
   test('all that a pipeline does to the records of one run', async () => {
     const done = { missing: 0, late: 0, duplicated: 0, altered: 0, reordered: 0, others: 0 };
     let held: string[] = [];
-    const result = await runWith(
-      (line, pipeline) => {
-        const number = numberOf(line);
-        if (isOf(line, 'sieverules') && held.length > 0) {
-          const lines = [line, ...held];
-          done.reordered += held.length;
-          held = [];
-          return lines;
-        }
-        if (!isOf(line, 'carddav')) return [line];
-        if (number % 10 === 1) {
-          done.missing += 1;
-          return [];
-        }
-        if (number % 10 === 2) {
-          done.duplicated += 1;
-          return [line, line];
-        }
-        if (number % 10 === 3) {
-          done.altered += 1;
-          return [line.slice(0, 80)];
-        }
-        if (number % 10 === 4) {
-          done.altered += 1;
-          return [line.replace('GET', 'POST')];
-        }
-        if (number % 10 === 5) {
-          held = [line];
-          return [];
-        }
-        if (number % 10 === 6) {
-          done.others += 3;
-          return [line, line.replace(/canary=[a-z0-9]+/, 'canary=other'), line.replace(/.canary=.*\)/, ')'), 'something else'];
-        }
-        if (number === 7) {
-          done.late += 1;
-          void setTimeout(1300).then(() => {
-            pipeline.deliver([line]);
-          });
-          return [];
-        }
-        return [line];
-      },
-      ...['--rate', '50', '--duration', '1500ms', '--late', '1s'],
-    );
+    const result = await runWith((line, pipeline) => {
+      const number = numberOf(line);
+      if (isOf(line, 'sieverules') && held.length > 0) {
+        const lines = [line, ...held];
+        done.reordered += held.length;
+        held = [];
+        return lines;
+      }
+      if (!isOf(line, 'carddav')) return [line];
+      if (number % 10 === 1) {
+        done.missing += 1;
+        return [];
+      }
+      if (number % 10 === 2) {
+        done.duplicated += 1;
+        return [line, line];
+      }
+      if (number % 10 === 3) {
+        done.altered += 1;
+        return [line.slice(0, 80)];
+      }
+      if (number % 10 === 4) {
+        done.altered += 1;
+        return [line.replace('GET', 'POST')];
+      }
+      if (number % 10 === 5) {
+        held = [line];
+        return [];
+      }
+      if (number % 10 === 6) {
+        done.others += 3;
+        return [line, line.replace(/canary=[a-z0-9]+/, 'canary=other'), line.replace(/.canary=.*\)/, ')'), 'something else'];
+      }
+      if (number === 7) {
+        done.late += 1;
+        void setTimeout(1300).then(() => {
+          pipeline.deliver([line]);
+        });
+        return [];
+      }
+      return [line];
+    }, '--rate 50 --duration 1500ms --late 1s');
     const { records_sent: sent = 0, ...counts } = summaryOf(result);
     const delivered = Number(sent) - done.missing - done.altered;
     expect(result).toMatchObject({ exit: 1, stderr: '' });
@@ -89,7 +78,7 @@ describe('canary', () => {
   });
 
   test('everything arrives over rotations', async () => {
-    const result = await runWith((line) => [line], '--rate', '100', '--duration', '1s', '--rotate', '60kB');
+    const result = await runWith((line) => [line], '--rate 100 --duration 1s --rotate 60kB');
     expect(summaryOf(result)).toEqual({ records_sent: 800, records_delivered: 800, share: 1 });
     expect(result.exit).toBe(0);
     expect(sizeOf(join(result.folder, 'app.log.2'))).toBeGreaterThan(0);
@@ -98,9 +87,9 @@ describe('canary', () => {
   test('what was received before the start, and half a line there, is passed over; so is an earlier run of that name', async () => {
     const folder = makeFolder();
     const [from, to] = [join(folder, 'app.log'), join(folder, 'out.log')];
-    const args = ['canary', 'app.log', 'out.log', '--json', '--run', 'same', '--rate', '100', '--duration', '300ms'];
+    const args = 'canary app.log out.log --json --run same --rate 100 --duration 300ms';
     const first = new Pipeline(from, to);
-    expect(summaryOf(await run(args, { cwd: folder }))).toEqual({ records_sent: 240, records_delivered: 240, share: 1 });
+    expect(summaryOf(await call(args, { cwd: folder }))).toEqual({ records_sent: 240, records_delivered: 240, share: 1 });
     await first.end();
     const before = readFileSync(to, 'latin1').split('\n').slice(0, -1);
     appendFileSync(to, String(before[0]).slice(0, 100));
@@ -112,7 +101,7 @@ describe('canary', () => {
       isFirst = false;
       return lines;
     });
-    const again = await run(args, { cwd: folder });
+    const again = await call(args, { cwd: folder });
     await second.end();
     expect(size).toBeGreaterThan(0);
     expect(summaryOf(again)).toEqual({ records_sent: 240, records_delivered: 240, share: 1, others: 8 });
@@ -120,14 +109,14 @@ describe('canary', () => {
   });
 
   test('if nothing was written, it says so and exits 1', async () => {
-    const { exit, stderr, stdout } = await run('canary app.log out.log --duration 100ms', { cwd: makeFolder() });
+    const { exit, stderr, stdout } = await call('canary app.log out.log --duration 100ms', { cwd: makeFolder() });
     expect(stdout).toBe('app.log: no record was sent\n');
     expect(stderr).toContain('webmail-diaglog: app.log: nothing was written; give a higher --rate, or a longer --duration\n');
     expect(exit).toBe(1);
   });
 
   test('if standard input ends before the first record, it says that, and exits 1', async () => {
-    const { exit, stderr } = await run('canary app.log - --rate 0.01', { cwd: makeFolder() });
+    const { exit, stderr } = await call('canary app.log - --rate 0.01', { cwd: makeFolder() });
     expect(stderr).toBe('webmail-diaglog: app.log: nothing was written: the received inputs have ended; keep the pipe open\n');
     expect(exit).toBe(1);
   });
@@ -136,13 +125,10 @@ describe('canary', () => {
     ['nothing', '', 'nothing has come since the start'],
     ['other lines alone', 'a\nb\n', '2 lines came, none of this run'],
   ])('if %s came, it says so once', async (_what, came, what) => {
-    const folder = makeFolder();
-    const out = join(folder, 'out.log');
-    writeFileSync(out, 'of other traffic\n');
-    const args = ['app.log', 'out.log', '--rate', '100', '--duration', '300ms', '--late', '900ms'];
-    const ended = outcome(startRun(['canary', ...args], { cwd: folder }));
+    const folder = makeFolder({ 'out.log': 'of other traffic\n' });
+    const ended = call('canary app.log out.log --rate 100 --duration 300ms --late 900ms', { cwd: folder });
     await until(() => sizeOf(join(folder, 'app.log')) > 0);
-    appendFileSync(out, came);
+    appendFileSync(join(folder, 'out.log'), came);
     const { exit, stderr } = await ended;
     expect(stderr).toBe(`webmail-diaglog: out.log: ${what}; check that the collector reads app.log and writes out.log\n`);
     expect(exit).toBe(1);
@@ -154,8 +140,8 @@ describe('canary', () => {
       '--field message': 'out.ndjson: holds JSON, not this log; name the log first, then what is received',
     });
     expect(readFileSync(join(cwd, 'out.ndjson'), 'utf8')).toBe('{"message":"a"}\n');
-    const args = ['out.ndjson', 'out.log', '--field', 'message', '--envelope', 'docker', '--rate', '100', '--duration', '100ms'];
-    expect((await run(['canary', ...args, '--late', '10ms'], { cwd })).exit).toBe(1);
+    const words = 'canary out.ndjson out.log --field message --envelope docker --rate 100 --duration 100ms --late 10ms';
+    expect((await call(words, { cwd })).exit).toBe(1);
     expect(sizeOf(join(cwd, 'out.ndjson'))).toBeGreaterThan(100);
   });
 
@@ -166,7 +152,7 @@ describe('canary', () => {
   });
 
   test('if the log cannot be written, it says so and exits 2', async () => {
-    const { exit, stderr } = await run('canary /dev/full out.log --rate 50', { cwd: makeFolder() });
+    const { exit, stderr } = await call('canary /dev/full out.log --rate 50', { cwd: makeFolder() });
     expect(stderr).toContain('webmail-diaglog: out.log: does not exist yet; it is waited for\n');
     expect(stderr).toContain('webmail-diaglog: /dev/full: no space left on the device; free some space (0 groups written)\n');
     expect(exit).toBe(2);
@@ -193,19 +179,21 @@ describe('canary', () => {
   });
 
   test('goes on in a new file when its log is renamed without a signal', async () => {
-    const { folder, ended } = startWith('--duration', '2500ms');
-    await until(() => sizeOf(join(folder, 'out.log')) > 20_000);
-    renameSync(join(folder, 'app.log'), join(folder, 'app.log.1'));
-    await until(() => sizeOf(join(folder, 'app.log')) > 0);
-    const result = await ended;
+    let isRenamed = false;
+    const rename = (line: string, { from }: Pipeline): readonly string[] => {
+      if (!isRenamed && sizeOf(from) > 20_000) renameSync(from, `${from}.1`);
+      isRenamed ||= sizeOf(from) === 0;
+      return [line];
+    };
+    const result = await runWith(rename, '--rate 50 --duration 2500ms');
     expect(summaryOf(result)).toMatchObject({ share: 1 });
-    expect(result.exit).toBe(0);
+    expect({ exit: result.exit, isRenamed }).toEqual({ exit: 0, isRenamed: true });
+    expect(sizeOf(join(result.folder, 'app.log'))).toBeGreaterThan(0);
   });
 
   test('says that a received file was truncated', async () => {
     const folder = makeFolder({ 'out.log': 'of other traffic\n' });
-    const args = ['app.log', 'out.log', '--json', '--rate', '50', '--late', '300ms', '--max', '0'];
-    const child = startRun(['canary', ...args], { cwd: folder });
+    const child = startRun('canary app.log out.log --json --rate 50 --late 300ms --max 0', { cwd: folder });
     const ended = outcome(child);
     // What is received is followed before anything is written.
     await until(() => sizeOf(join(folder, 'app.log')) > 0);

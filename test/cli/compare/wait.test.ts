@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, copyFileSync, existsSync, readlinkSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readlinkSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { formatFollowed } from '../../../src/cli/followed-inputs.js';
-import { makeFolder, outcome, PROJECT, refused, run, startRun } from '../../support/run.js';
+import { call, expectRefused } from '../../support/call.js';
+import { makeFolder, outcome, refused, startRun } from '../../support/run.js';
+import { GROUP } from '../../support/records.js';
 import { until } from '../../support/until.js';
 
 /** True once a process has opened a file. */
@@ -38,7 +40,7 @@ describe('compare --wait', () => {
 
   test('ends when nothing new has come for the duration, and says if nothing came at all', async () => {
     const cwd = makeFolder({ 'sent.log': 'a\nb\nc', 'received.log': 'a\nc' });
-    expect(await run('compare --wait 300ms sent.log received.log', { cwd })).toEqual({
+    expect(await call('compare --wait 300ms sent.log received.log', { cwd })).toEqual({
       exit: 1,
       stdout: 'sent.log:2: missing: "b"\nsent.log: 2 of 3 records delivered (66.67 %): 1 missing\n',
       stderr: 'webmail-diaglog: nothing new came within 300 ms; compared what the files held\n',
@@ -48,7 +50,7 @@ describe('compare --wait', () => {
   test('ends though an input is a FIFO that nobody writes: after the duration, and at a signal', async () => {
     const cwd = makeFolder({ 'sent.log': 'a\n' });
     execFileSync('mkfifo', ['fifo'], { cwd });
-    const { exit, stdout } = await run('compare --wait 300ms sent.log fifo', { cwd });
+    const { exit, stdout } = await call('compare --wait 300ms sent.log fifo', { cwd });
     expect({ exit, stdout }).toEqual({
       exit: 1,
       stdout: 'sent.log:1: missing: "a"\nsent.log: 0 of 1 record delivered (0 %): 1 missing\n',
@@ -62,8 +64,9 @@ describe('compare --wait', () => {
 
   test.each(['sent.log', 'received.log', './sent.log', 'later.log'])('refuses an output that is an input: %s', async (output) => {
     const cwd = makeFolder({ 'sent.log': 'a\n', 'received.log': 'a\n' });
-    const args = ['compare', '--wait', '300ms', '-o', output, 'sent.log', 'received.log', 'later.log'];
-    expect(await run(args, { cwd })).toEqual(refused(`${output}: the output is the input file; name another file`));
+    await expectRefused('compare --wait 300ms sent.log received.log later.log', cwd, {
+      [`-o ${output}`]: `${output}: the output is the input file; name another file`,
+    });
     expect(existsSync(join(cwd, 'later.log'))).toBe(false);
   });
 
@@ -111,16 +114,13 @@ describe('compare --wait', () => {
     ],
   ])('names %s', async (_what, files, expected) => {
     const cwd = makeFolder({ 'sent.log': 'a\n' });
-    const { stdout, ...rest } = await run(['compare', '--wait', '300ms', ...files], { cwd });
+    const { stdout, ...rest } = await call(['compare', '--wait', '300ms', ...files], { cwd });
     expect({ ...rest, stdout: stdout.replace(/; records took .*/, '') }).toEqual(expected);
   });
 
   test('refuses inputs of which none is in the envelope that is named, without waiting for the end', async () => {
-    const cwd = makeFolder();
-    copyFileSync(join(PROJECT, 'fixtures/requests.log'), join(cwd, 'sent.log'));
-    const args = ['--wait', '1h', '--envelope', 'cri', 'sent.log', 'sent.log'];
-    const { exit, stdout, stderr } = await run(['compare', ...args], { cwd });
-    expect({ exit, stdout, stderr }).toEqual(
+    const cwd = makeFolder({ 'sent.log': GROUP });
+    expect(await call('compare --wait 1h --envelope cri sent.log sent.log', { cwd })).toEqual(
       refused(
         'sent.log: neither its first record nor that of a received input is in the envelope cri; name the envelope of one of them, or leave out --envelope (0 findings written)',
         1,
@@ -130,7 +130,7 @@ describe('compare --wait', () => {
 
   test('refuses gzip', async () => {
     const cwd = makeFolder({ 'sent.log': gzipSync('a\n') });
-    expect(await run('compare --wait 1s sent.log', { cwd, stdin: 'a\n' })).toEqual(
+    expect(await call('compare --wait 1s sent.log', { cwd, stdin: 'a\n' })).toEqual(
       refused('sent.log: it is gzip-compressed and cannot be followed; name the log as it is written (0 findings written)', 1),
     );
   });

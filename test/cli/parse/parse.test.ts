@@ -4,17 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { call, callEach, expectRefused } from '../../support/call.js';
 import { GROUP, groupAt, SECOND } from '../../support/records.js';
-import {
-  finish,
-  followOutput,
-  makeFolder,
-  objectsOf,
-  PROJECT,
-  readBytes,
-  refused,
-  runShell,
-  startRun,
-} from '../../support/run.js';
+import { finish, followOutput, makeFolder, objectsOf, PROJECT, readBytes, refused, startRun } from '../../support/run.js';
 
 const HEADER = 'timestamp,http_method,request_target\n';
 const LISTED = '2025-05-18T12:00:00+02:00,GET,/mail/\n';
@@ -128,12 +118,10 @@ describe('parse --as requests', () => {
 
 describe('parse --as deployment', () => {
   test.each(['fixtures/captured/error.log', 'fixtures/requests.log'])('with the list it gives back %s', async (log) => {
-    const cwd = makeFolder();
-    const file = join(PROJECT, log);
-    const script = `
-      webmail-diaglog parse --as deployment ${file} > site.json
-      webmail-diaglog parse ${file} | webmail-diaglog replay --order keep --deployment site.json | cmp - ${file} && echo same`;
-    expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: 'same\n', stderr: '' });
+    const cwd = makeFolder({ log: readBytes(PROJECT, log) });
+    await callEach(['parse --as deployment log -o site.json', 'parse log -o list.csv'], { cwd });
+    const { stdout, stderr } = await call('replay --order keep --deployment site.json list.csv', { cwd });
+    expect({ isSame: stdout === readBytes(cwd, 'log'), stderr }).toEqual({ isSame: true, stderr: '' });
   });
 
   test('a file that holds something already is refused: two objects in one are no deployment file', async () => {

@@ -4,7 +4,7 @@ import { linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { call, expectRefused } from '../../support/call.js';
+import { call, callEach, expectRefused } from '../../support/call.js';
 import { readHtml, textOf } from '../../support/html.js';
 import { makeFolder, outcome, PROJECT, readBytes, refused, type RunResult, runShell, startRun } from '../../support/run.js';
 
@@ -84,43 +84,37 @@ describe('stats --html', () => {
   });
 
   test('of a pipe, of a file, of gzip and of several logs the page is the same but for the names', async () => {
-    const cwd = makeFolder({
-      'a.log': LINES.slice(0, 1600).join(''),
-      'b.log.gz': gzipSync(Buffer.from(LINES.slice(1600).join(''), 'latin1')),
-    });
-    const { stdout, stderr } = await runShell(
-      `webmail-diaglog stats --html - ${LOG}; webmail-diaglog stats --html - b.log.gz a.log; webmail-diaglog stats --html - < ${LOG}; ` +
-        `gzip -c ${LOG} | webmail-diaglog stats --html -`,
-      { cwd },
-    );
-    expect(stderr).toBe('');
-    const pages = stdout.split(/(?=<!doctype html>)/).map((page) => page.replace(/(?<=<title>|<h1>)[^<]*/g, 'x'));
-    expect(pages).toHaveLength(4);
-    expect(new Set(pages).size).toBe(1);
+    const second = gzipSync(Buffer.from(LINES.slice(1600).join(''), 'latin1'));
+    const cwd = makeFolder({ 'a.log': LINES.slice(0, 1600).join(''), 'b.log.gz': second });
+    const calls = ['', LOG, 'b.log.gz a.log'].map((logs) => `stats --html - ${logs}`);
+    const piped = await runShell(`gzip -c ${LOG} | webmail-diaglog stats --html -`);
+    const results = [...(await callEach(calls, { cwd, stdin: LINES.join('') })), piped];
+    expect(results.map(({ stderr }) => stderr)).toEqual(['', '', '', '']);
+    expect(new Set(results.map(({ stdout }) => stdout.replace(/(?<=<title>|<h1>)[^<]*/g, 'x'))).size).toBe(1);
   });
 
   test('-: the page replaces the report on stdout on stdout, and --json goes beside a page in a file', async () => {
     const cwd = makeFolder();
-    const { stdout, stderr } = await runShell(
-      `webmail-diaglog stats --html - ${LOG} | head -n 1; webmail-diaglog stats --json --html page.html ${LOG}`,
-      { cwd },
-    );
-    expect(stderr).toBe('');
-    const [first, json = ''] = stdout.split('\n');
-    expect(first).toBe('<!doctype html>');
-    expect(JSON.parse(json)).toMatchObject({ groups: 329 });
+    const [page, json] = await callEach([`stats --html - ${LOG}`, `stats --json --html page.html ${LOG}`], { cwd });
+    expect(page?.stdout).toMatch(/^<!doctype html>\n/);
+    expect(JSON.parse(json?.stdout ?? '')).toMatchObject({ groups: 329 });
+    expect([page?.stderr, json?.stderr]).toEqual(['', '']);
     expect(tilesOf(readPage(cwd))).toContain('329 requests');
   });
 
   test('counts the violations that check --infer counts, but for ordinary ones, in the log of another installation too', async () => {
     const cwd = makeFolder();
-    const { stdout } = await runShell(
-      `webmail-diaglog replay --install-root /srv/mail --plugins a,b ${join(PROJECT, 'fixtures/requests.csv')} | ` +
-        `sed '10d; 20s/193/7/; 30i x' > broken.log; webmail-diaglog check --infer --json --max 0 broken.log; webmail-diaglog stats --html page.html broken.log > /dev/null`,
-      { cwd },
-    );
-    const summary: unknown = JSON.parse(stdout);
-    expect(summary).toMatchObject({ violations: 3, rules: { foreign: 1, incomplete: 1, 'line-number': 1 } });
+    const { stdout: log } = await call('replay --install-root /srv/mail --plugins a,b fixtures/requests.csv');
+    const lines = log.split('\n');
+    lines[19] = (lines[19] ?? '').replace('193', '7');
+    lines.splice(29, 0, 'x');
+    lines.splice(9, 1);
+    const calls = ['check --infer --json --max 0', 'stats --html page.html'];
+    const [check] = await callEach(calls, { cwd, stdin: lines.join('\n') });
+    expect(JSON.parse(check?.stdout ?? '')).toMatchObject({
+      violations: 3,
+      rules: { foreign: 1, incomplete: 1, 'line-number': 1 },
+    });
     expect(tilesOf(readPage(cwd)).at(-1)).toBe('2 violations');
     expect(readPage(cwd)).toContain('<code>/srv/mail</code>');
   });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { SYNTH } from '../../../src/cli/synth/command.js';
 import { resolveSynth } from '../../../src/cli/synth/run.js';
-import { call, expectRefused } from '../../support/call.js';
+import { call, callEach, expectRefused } from '../../support/call.js';
 import { parsedOptions, refusalOf, type Typed } from '../../support/parsed-options.js';
-import { endBy, makeFolder, runShell } from '../../support/run.js';
+import { endBy, makeFolder, readBytes, runShell } from '../../support/run.js';
 
 const MIDNIGHT = Date.parse('2025-05-18T00:00:00+02:00');
 const DAY_MS = 86_400_000;
@@ -78,23 +78,22 @@ describe('resolveSynth', () => {
 });
 
 describe('synth', () => {
-  test('slices, concatenated, are the whole, as a log and as a list with marks', async () => {
+  test.each(['log', 'requests'])('slices, concatenated, are the whole, as %s with marks', async (as) => {
     const cwd = makeFolder();
-    const script = `
-      for as in log requests; do
-        set -- --count 50 --seed 3 --profile office --mark r --as $as
-        webmail-diaglog synth "$@" > whole
-        for i in 1 2 3; do webmail-diaglog synth "$@" --shard $i/3; done | cmp - whole && wc -l < whole
-      done; tail -n 1 whole | grep -o 'r=.*'; sort -u whole | wc -l`;
-    expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: '400\n51\nr=50\n51\n', stderr: '' });
+    const words = `synth --count 50 --seed 3 --profile office --mark r --as ${as}`;
+    const slices = ['1/3', '2/3', '3/3'].map((shard) => `${words} --shard ${shard} -o slices`);
+    expect(await callEach([...slices, `${words} -o whole`], { cwd })).toMatchObject(Array(4).fill({ exit: 0, stderr: '' }));
+    const whole = readBytes(cwd, 'whole');
+    expect(readBytes(cwd, 'slices')).toBe(whole);
+    expect(new Set(whole.match(/\br=\d+/g)).size).toBe(50);
   });
 
   test('replay of its request list gives its log, in another deployment too', async () => {
-    const script = `
-      set -- --timezone Asia/Kolkata --dialect php
-      webmail-diaglog synth --count 300 --as requests "$@" | webmail-diaglog replay "$@" > from-list
-      webmail-diaglog synth --count 300 "$@" | cmp - from-list && grep -c Asia/Kolkata from-list`;
-    expect(await runShell(script, { cwd: makeFolder() })).toEqual({ exit: 0, stdout: '300\n', stderr: '' });
+    const site = '--timezone Asia/Kolkata --dialect php';
+    const { stdout: stdin } = await call(`synth --count 300 --as requests ${site}`);
+    const [log, replayed] = await callEach([`synth --count 300 ${site}`, `replay ${site}`], { stdin });
+    expect(replayed).toEqual(log);
+    expect(log?.stdout.match(/Asia\/Kolkata/g)).toHaveLength(300);
   });
 
   test('a list of no requests has its header all the same, in its first slice', async () => {
