@@ -3,12 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { call } from './support/call.js';
-import { PROJECT } from './support/run.js';
+import { call, callEach } from './support/call.js';
+import { PROJECT, readBytes } from './support/run.js';
 
-function fixture(path: string): string {
-  return readFileSync(join(PROJECT, 'fixtures', path), 'latin1');
-}
+const fixture = (path: string): string => readBytes(PROJECT, 'fixtures', path);
 
 test('the 329 requests of a real installation give its log, in the dialect of the specification', async () => {
   const { exit, stdout, stderr } = await call('replay fixtures/requests.csv');
@@ -17,8 +15,7 @@ test('the 329 requests of a real installation give its log, in the dialect of th
 });
 
 test('the captured log of a real installation is reproduced byte for byte, a clock set back included', async () => {
-  const args = ['replay', '--order', 'keep', '--dialect', 'php', 'fixtures/captured/requests.csv'];
-  const { exit, stdout, stderr } = await call(args);
+  const { exit, stdout, stderr } = await call('replay --order keep --dialect php fixtures/captured/requests.csv');
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   expect(stdout === fixture('captured/error.log')).toBe(true);
 });
@@ -38,10 +35,8 @@ describe('parse: the records of all captures, and what stands between them', () 
 
   /** A byte string: the captures one behind the other, unpacked. */
   function joinCaptures(): string {
-    const logs = captures.map((path) => readFileSync(join(PROJECT, 'fixtures', path)));
-    return Buffer.concat(logs.map((log, index) => (captures[index]?.endsWith('.gz') === true ? gunzipSync(log) : log))).toString(
-      'latin1',
-    );
+    const read = (path: string): Buffer => readFileSync(join(PROJECT, 'fixtures', path));
+    return captures.map((path) => (path.endsWith('.gz') ? gunzipSync(read(path)) : read(path)).toString('latin1')).join('');
   }
 
   /** SHA-256 of a byte string, with another version of this program replaced. */
@@ -52,29 +47,19 @@ describe('parse: the records of all captures, and what stands between them', () 
 
   // Made when every document was formatted by itself. Which of the equal deprecation records of a second a group has is not specified:
   // their groups, and the instants of four whose groups span two seconds, changed when logs were first read by one reader.
-  test.each([
-    [
-      'records',
-      'eb98a70f52a7e59b34b91265c34a26b9e4514c960b1993bf921f0a6ad70cec43',
-      'e65566256f51fa3c1a9a380e111d7c4e1d40bb8ef961590bc520183ffdc12dfe',
-    ],
-    [
-      'ecs',
-      'af52d5b0f1306ff5a2e0f2b22792e7f1923c5a5758b78f63262de23ff8c275eb',
-      'd56ed6452e426447bdd3150aacd9dc12ede10c15b4f054d5a7bf9a4794ccb1be',
-    ],
-    [
-      'otel',
-      '21bfb277f09ccc78b3b92533dec805d84fbc18975e1efd38666c591f8c62cf83',
-      '8fec77f9732852c52270d3c34287337122dce45be579a8c8eb9dd80649384cc0',
-    ],
-  ])('--as %s', async (form, ofSeveral, ofOne) => {
-    const args = ['parse', '--as', form, '--foreign', 'emit'];
-    const [several, one] = await Promise.all([
-      call([...args, ...captures, ...rotated], { cwd: join(PROJECT, 'fixtures') }),
-      call(args, { stdin: joinCaptures() }),
+  test('of several files, in each form', async () => {
+    const logs = [...captures, ...rotated].join(' ');
+    const calls = ['records', 'ecs', 'otel'].map((form) => `parse --as ${form} --foreign emit ${logs}`);
+    const results = await callEach(calls, { cwd: join(PROJECT, 'fixtures') });
+    expect(results.map(({ exit, stdout }) => [exit, digestOf(stdout)])).toEqual([
+      [0, 'eb98a70f52a7e59b34b91265c34a26b9e4514c960b1993bf921f0a6ad70cec43'],
+      [0, 'af52d5b0f1306ff5a2e0f2b22792e7f1923c5a5758b78f63262de23ff8c275eb'],
+      [0, '21bfb277f09ccc78b3b92533dec805d84fbc18975e1efd38666c591f8c62cf83'],
     ]);
-    expect([several.exit, one.exit]).toEqual([0, 0]);
-    expect([digestOf(several.stdout), digestOf(one.stdout)]).toEqual([ofSeveral, ofOne]);
+  });
+
+  test('of one', async () => {
+    const { exit, stdout } = await call('parse --as records --foreign emit', { stdin: joinCaptures() });
+    expect([exit, digestOf(stdout)]).toEqual([0, 'e65566256f51fa3c1a9a380e111d7c4e1d40bb8ef961590bc520183ffdc12dfe']);
   });
 });

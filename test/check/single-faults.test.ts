@@ -80,9 +80,9 @@ const placesBetween = (from: number, until: number, step: number): number[] =>
 
 describe('one record of a busy log is broken: exactly one violation, at its place or a few lines away', () => {
   test.each(FAULTS)('in the captured log of 16 clients: a record %s', async (_what, change) => {
-    expect(await findMissed(CAPTURED.slice(0, 1200), change, ['interleaved', 'backwards'], placesBetween(100, 1092, 62))).toEqual(
-      [],
-    );
+    expect(
+      await findMissed(CAPTURED.slice(0, 1200), change, ['interleaved', 'backwards'], placesBetween(100, 1092, 124)),
+    ).toEqual([]);
   });
 
   // Seconds tick within requests that overlap, so that records of other seconds are no faults there. Deprecation records of a second are

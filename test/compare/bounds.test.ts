@@ -23,7 +23,7 @@ describe('bytes that are not UTF-8, in many records that are else equal', () => 
 
   test('long lines of too many signs are no copies, and are soon told', async () => {
     const [sentLines, cameLines] = [0, 1].map((side) =>
-      Array.from({ length: 12 }, (_, index) => (side === 0 ? '\xff'.repeat(300_000 - index) : '?'.repeat(1_000_000 - index))),
+      Array.from({ length: 12 }, (_, index) => (side === 0 ? '\xff'.repeat(100_000 - index) : '?'.repeat(300_000 - index))),
     );
     const compared = await compare(linesOf(sentLines ?? []), linesOf(cameLines ?? []), { lossy: true });
     expect(compared.summary.recordsDelivered).toBe(0);

@@ -125,7 +125,7 @@ function waitingIn(ring: Ring): ReadonlySet<string> {
 const SEED = fc.integer({ min: 0, max: 0xffffffff });
 
 describe('the join', () => {
-  test.each([0, 1, 2, 3, 40])('counts records as multisets, in logs of %i values (0: each has its own)', (values) => {
+  test.each([0, 2, 40])('counts records as multisets, in logs of %i values (0: each has its own)', (values) => {
     fc.assert(
       fc.property(SEED, fc.integer({ min: 1, max: 2000 }), fc.integer({ min: 40, max: 70_000 }), (seed, records, pieceBytes) => {
         const [sent, came] = drawLogs(seed, records, values);
@@ -140,7 +140,7 @@ describe('the join', () => {
         const found = findings.reduce((sum, finding) => sum + finding.records, 0);
         expect(found).toBe(missing + altered + duplicated + foreign + reordered);
       }),
-      { numRuns: 12 },
+      { numRuns: 8 },
     );
   });
 

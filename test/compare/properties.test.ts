@@ -96,7 +96,7 @@ describe('what is found is what was done', () => {
           });
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 12 },
     );
   });
 
@@ -133,7 +133,7 @@ describe('what is found is what was done', () => {
         expect(counts.of('missing') + counts.of('altered')).toBe(surplus(sent, came));
         expect(counts.of('duplicated') + counts.of('foreign') + counts.of('altered')).toBe(surplus(came, sent));
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 

@@ -204,7 +204,7 @@ describe.each(FORMS)('%s: templates give the documents that are formatted one by
         const files = filesOf(written);
         expect((await renderAll(files, makeForm())).text).toBe(await formatEach(files, makeForm()));
       }),
-      { numRuns: 20 },
+      { numRuns: 12 },
     );
   });
 });

@@ -2,10 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parseDeployment } from '../../src/log/deployment.js';
-import { requireBuild } from '../support/built.js';
-import { makeFolder, PROJECT, runShell } from '../support/run.js';
-
-requireBuild();
+import { callEach } from '../support/call.js';
+import { makeFolder, PROJECT, readBytes } from '../support/run.js';
 
 const FOLDER = join(PROJECT, 'fixtures/deployments');
 const FILES = readdirSync(FOLDER);
@@ -14,15 +12,14 @@ const FILES = readdirSync(FOLDER);
 const STAMPED = FILES.filter((file) => parseDeployment(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))).driver === 'file');
 
 test.each(STAMPED)('fixtures/deployments/%s: its log is clean, and parse gives back list and deployment', async (file) => {
-  const { stdout, stderr, exit } = await runShell(
-    `set -e -o pipefail
-     "\${program[@]}" synth --count 20 --deployment "${FOLDER}/${file}" > log
-     "\${program[@]}" check --max 0 --deployment "${FOLDER}/${file}" log
-     "\${program[@]}" check --max 0 --infer log
-     "\${program[@]}" parse --as deployment log > site.json
-     "\${program[@]}" parse log | "\${program[@]}" replay --order keep --deployment site.json | cmp - log`,
-    { cwd: makeFolder() },
-  );
-  expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
-  expect(stdout).toMatch(/^(?:log: 0 violations in 20 groups, \d+ lines\n){2}$/);
+  const cwd = makeFolder();
+  const site = `--deployment ${FOLDER}/${file}`;
+  const made = [`synth --count 20 ${site} -o log`, 'parse --as deployment log -o site.json', 'parse log -o list.csv'];
+  const checks = [`check ${site} log`, 'check --infer log'];
+  const back = 'replay --order keep --deployment site.json list.csv -o back';
+  const results = await callEach([...made, ...checks, back], { cwd });
+  expect(results.map(({ exit, stderr }) => ({ exit, stderr }))).toEqual(results.map(() => ({ exit: 0, stderr: '' })));
+  expect(results[3]?.stdout).toMatch(/^log: 0 violations in 20 groups, \d+ lines\n$/);
+  expect(results[4]?.stdout).toBe(results[3]?.stdout);
+  expect(readBytes(cwd, 'back')).toBe(readBytes(cwd, 'log'));
 });
