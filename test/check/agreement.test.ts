@@ -6,8 +6,7 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { readLoggedRecords } from '../../src/reading/parse.js';
 import type { PassedOver } from '../../src/reading/passed-over.js';
 import { chunksOf, collect } from '../support/bytes.js';
-import { PLUGINS } from '../support/simulate-requests.js';
-import { simulateLines as linesOf } from '../support/simulate-lines.js';
+import { PLUGINS, simulateLines as linesOf } from '../support/simulate-requests.js';
 
 const SITE = createDeployment();
 

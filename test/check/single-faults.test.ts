@@ -7,7 +7,7 @@ import type { Rule, Violation } from '../../src/check/rules.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { PROJECT } from '../support/run.js';
-import { simulateLines } from '../support/simulate-lines.js';
+import { simulateLines } from '../support/simulate-requests.js';
 
 const SITE = createDeployment();
 

@@ -6,8 +6,7 @@ import { FAULT_KINDS, type FaultKind, type PerKind } from '../../src/faults/kind
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { breakLog, requestsAt, type BrokenPiece, forEachKind } from '../support/broken-log.js';
-import { outcomeOf } from '../support/batches.js';
-import { chunksOf } from '../support/bytes.js';
+import { chunksOf, outcomeOf } from '../support/bytes.js';
 
 const SITE = createDeployment();
 const RECORDS = 8;

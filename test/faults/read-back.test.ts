@@ -5,9 +5,8 @@ import { FAULT_KINDS, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { readLoggedRequests } from '../../src/reading/parse.js';
 import * as arbitraries from '../support/arbitraries.js';
-import { outcomeOf } from '../support/batches.js';
 import { breakLog, requestsAt, type BrokenLog, type BrokenPiece, forEachKind } from '../support/broken-log.js';
-import { chunksOf } from '../support/bytes.js';
+import { chunksOf, outcomeOf } from '../support/bytes.js';
 
 /** The lines of what `check` finds, each with its rule. */
 async function violationsOf(log: string, deployment: Deployment): Promise<{ line: number; rule: string }[]> {

@@ -6,7 +6,7 @@ import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
 import { LogFiles } from '../../src/reading/log-files.js';
 import { readLoggedRequests } from '../../src/reading/parse.js';
 import { chunksOf, collect } from '../support/bytes.js';
-import { simulateLines } from '../support/simulate-lines.js';
+import { simulateLines } from '../support/simulate-requests.js';
 
 const SITE = createDeployment();
 

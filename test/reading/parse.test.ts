@@ -1,3 +1,4 @@
+import { outcomeOf } from '../support/bytes.js';
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
@@ -7,7 +8,6 @@ import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
 import { LogFiles } from '../../src/reading/log-files.js';
 import { parse } from '../../src/reading/parse.js';
 import type { PassedOver } from '../../src/reading/passed-over.js';
-import { outcomeOf } from '../support/batches.js';
 
 const SITE = createDeployment({ plugins: ['a', 'b'] });
 const MILLISECOND = 1_747_562_400_000;

@@ -4,8 +4,7 @@ import type { LogRequest } from '../../src/log/group.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { orderRequests, refuseBeforeLogEnd, type Order } from '../../src/requests/order.js';
 import type { ListedRequest } from '../../src/requests/request.js';
-import { outcomeOf } from '../support/batches.js';
-import { collect, iterate } from '../support/bytes.js';
+import { collect, iterate, outcomeOf } from '../support/bytes.js';
 
 const deployment = createDeployment();
 

@@ -1,10 +1,10 @@
+import { outcomeOf } from '../support/bytes.js';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createDeployment } from '../../src/log/deployment.js';
 import { markTarget } from '../../src/requests/mark.js';
 import { prepareRequests, timingOf } from '../../src/requests/prepare-requests.js';
 import type { ListedRequest } from '../../src/requests/request.js';
-import { outcomeOf } from '../support/batches.js';
 
 const LAST = Date.UTC(9999, 11, 31, 22, 59, 59, 999);
 const AS_IT_IS = { order: 'keep', source: 'r.csv', deployment: createDeployment(), passes: 1 } as const;

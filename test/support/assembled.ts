@@ -22,10 +22,7 @@ function assemble(entries: readonly SimulatedEntry[]): RecordGroup<SimulatedEntr
   return [...groups, ...grouper.closed()];
 }
 
-/**
- * The first difference between the requests of a complete log and the groups found in it: undefined if each request has its group, in
- * order, and each record belongs to one group, in its place. In plain loops, since there are millions of records.
- */
+/** The first request of a complete log that has not its group, in order, of its records alone. In plain loops: there are millions of records. */
 function findDifference(entries: readonly SimulatedEntry[], groups: readonly RecordGroup<SimulatedEntry>[]): string | undefined {
   const begun = entries.filter(({ place }) => place === 0);
   const isTaken = new Uint8Array(entries.length);
@@ -49,12 +46,7 @@ function findDifference(entries: readonly SimulatedEntry[], groups: readonly Rec
   return groups.length === begun.length ? undefined : `${String(groups.length)} groups of ${String(begun.length)} requests`;
 }
 
-/**
- * Assembles logs of a server: of four durations of its requests, each with a target for every request and with three targets.
- *
- * @param requests how many requests each log has
- * @returns the differences that `findDifference` gives
- */
+/** Assembles logs of a server: of four durations of its requests, each with a target for every request and with three targets. */
 export function findDifferences([timing, workers]: (typeof SERVERS)[number], requests: number): readonly string[] {
   return [50, 600, 1800, 1950].flatMap((longestMs) =>
     [0, 3].flatMap((targets) => {

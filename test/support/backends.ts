@@ -6,7 +6,6 @@ import type { Reply, RequestHead } from '../../src/receive/protocol.js';
 
 export const HEAD: RequestHead = { method: 'POST', path: '/', query: '', type: '', accept: '', encoding: '', channel: '' };
 
-/** The body of an answer. */
 export function textOf(reply: Reply | undefined): string {
   return [reply?.body ?? ''].flatMap((body) => (typeof body === 'string' ? body : [...body])).join('');
 }

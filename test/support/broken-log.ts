@@ -20,7 +20,6 @@ export interface BrokenPiece {
   readonly count: number;
   /** A byte string. */
   readonly text: string;
-  /** Its moment. */
   readonly millisecond: number;
   /** The number of its first line, and of the first one behind it. */
   readonly from: number;
@@ -73,7 +72,6 @@ export async function breakLog(requests: readonly LogRequest[], options: BreakOp
   return { log: pieces.map(({ text }) => text).join(''), faults, pieces, unplaced: injector.unplaced };
 }
 
-/** The number of line feeds in a text. */
 function linesIn(text: string): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;

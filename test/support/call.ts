@@ -42,7 +42,6 @@ export function call(args: Args, options: CallOptions = {}): Promise<RunResult> 
   return result;
 }
 
-/** Makes calls one after the other. */
 export function callEach(calls: readonly Args[], options: CallOptions = {}): Promise<readonly RunResult[]> {
   return Promise.all(calls.map((args) => call(args, options)));
 }

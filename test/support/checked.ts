@@ -2,12 +2,7 @@ import { checkLog } from '../../src/check/check-log.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { chunksOf } from './bytes.js';
 
-/**
- * Holds a log against the specification and its default deployment.
- *
- * @param log a byte string
- * @returns how many groups it holds, and `LINE rule` for each violation
- */
+/** How many groups a log of the default deployment holds, a byte string, and `LINE rule` for each violation. */
 export async function checked(log: string): Promise<{ groups: number; violations: string[] }> {
   let groups = 0;
   const found: string[] = [];

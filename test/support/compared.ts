@@ -3,7 +3,6 @@ import { FINDING_KINDS, type ComparisonFinding, type ComparisonSummary } from '.
 import type { ComparedSource, CompareOptions } from '../../src/compare/options.js';
 import { chunksOf, collect } from './bytes.js';
 
-/** What a comparison gave. */
 export interface Compared {
   readonly findings: readonly ComparisonFinding[];
   readonly summary: ComparisonSummary;
@@ -30,7 +29,6 @@ export async function compare(
   return compareSources(sourceOf('sent.log', sent, cuts, isPipe), received, rest);
 }
 
-/** Compares sources. */
 export async function compareSources(
   expected: ComparedSource,
   received: readonly ComparedSource[],

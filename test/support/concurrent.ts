@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 
 /**
- * Writes the log of groups that are written at the same time: each of `clients` takes the next group when its last one is written, and
- * `picks` says whose record comes next. Records of one group stay in order.
+ * Writes the log of groups that are written at the same time: each of `clients` takes the next group when its last one is written.
  *
- * @param groups byte strings, their records end in LF
- * @param picks used modulo the number of clients that have something to write; 0 once there are no more
+ * @param picks whose record comes next, modulo the clients that have one; 0 once there are no more
  * @returns the log, and the groups in the order of their first records
  */
 export function interleave(

@@ -34,12 +34,9 @@ function insist(holds: boolean, what: string): asserts holds {
 }
 
 /**
- * Explains every line of a broken log by the clean log's requests and a fault report, and by nothing else but the bytes of garbage and
- * foreign records. Knows nothing of how faults are made.
+ * Explains every line of a broken log by the clean log's requests, no two of them alike, and a fault report, and by nothing else but the
+ * bytes of garbage and foreign records. Knows nothing of how faults are made.
  *
- * @param requests those of the log, no two of them alike
- * @param log a byte string
- * @param report the text of the report
  * @throws Unexplained
  */
 export function explainBrokenLog(requests: readonly LogRequest[], deployment: Deployment, log: string, report: string): void {

@@ -1,10 +1,8 @@
-/** An element of a page. */
 export interface Element {
   readonly tag: string;
   readonly attributes: ReadonlyMap<string, string>;
   /** The tags of the elements around it, from the outermost on; a section with its id: `section[targets]`. */
   readonly path: readonly string[];
-  /** Its elements, in order. */
   readonly children: readonly Element[];
   /** Its texts and those of the elements in it, unescaped. */
   readonly texts: readonly string[];
@@ -34,11 +32,8 @@ interface OpenElement extends Element {
 }
 
 /**
- * Reads a page as HTML of the strictest form: every element is closed, every attribute stands in double quotes, every special character is
- * an entity.
- *
- * @returns all elements, in the order in which they begin
- * @throws Error for anything else, and for elements and attributes that load, run or send something
+ * The elements of a page, in the order in which they begin. It must be HTML of the strictest form: every element is closed, every attribute
+ * stands in double quotes, every special character is an entity, and nothing loads, runs or sends something.
  */
 export function readHtml(page: string): readonly Element[] {
   const elements: Element[] = [];
@@ -69,7 +64,6 @@ export function readHtml(page: string): readonly Element[] {
   return elements;
 }
 
-/** The text of an element, with single spaces. */
 export function textOf({ texts }: Element): string {
   return texts.join('').replace(/\s+/g, ' ').trim();
 }

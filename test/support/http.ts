@@ -20,7 +20,6 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** A connection of raw bytes to a server. */
 export interface RawConnection {
   readonly socket: Socket;
   /** All that the server sends until it closes the connection, a byte string. */
@@ -49,7 +48,6 @@ export function formatRequest(line: string, headers = 'Connection: close\r\n'): 
   return `${line} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 }
 
-/** The status codes of the answers that a connection has brought. */
 export function statusesOf(answer: string): number[] {
   return Array.from(answer.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status));
 }

@@ -1,17 +1,13 @@
-import { createDeployment, type Deployment } from '../../src/log/deployment.js';
-import { formatGroup, type Batches, type LogRequest } from '../../src/log/group.js';
+import { type Deployment } from '../../src/log/deployment.js';
+import { type Batches, type LogRequest } from '../../src/log/group.js';
 import { toPieces } from '../../src/output/log-pieces.js';
 import { Packet } from '../../src/output/packet.js';
+import { SECOND, groupAt } from '../support/records.js';
 import type { PieceBatches } from '../../src/output/piece.js';
 
-const SPECIFIED = createDeployment();
-
 /** The group of a GET request at 2025-05-18T10:00:00Z. */
-export function groupFor(target: string): string {
-  return formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target }, SPECIFIED);
-}
+export const groupFor = (target: string): string => groupAt(SECOND, target);
 
-/** A packet that holds that group. */
 export function packetFor(target: string): Packet {
   const packet = new Packet();
   packet.add({ bytes: Buffer.from(groupFor(target), 'latin1'), count: 1, origin: {} });
@@ -26,7 +22,6 @@ export function packetOf(...lines: readonly string[]): Packet {
   return packet;
 }
 
-/** The groups of requests as pieces. */
 export function groupPieces<T extends LogRequest>(requests: Batches<T>, deployment: Deployment): PieceBatches<T> {
   return toPieces(requests, { form: 'log', deployment });
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { DOCS, type Block, type Page } from './pages.js';
 import { makeFolder, PROJECT, runShell } from './run.js';
 
-/** The pages with examples that are run. */
 export const PAGES_WITH_CONSOLE = DOCS.filter(({ blocks }) => blocks.some(({ language }) => language === 'console'));
 
 /** `npx webmail-diaglog` is the command under test; `npm ci` has been run, or these tests would not be. */
@@ -18,10 +17,7 @@ export function makeReadersFolder(): string {
   return folder;
 }
 
-/**
- * Runs the commands of a page one after the other, in one shell as its reader does, and returns the texts that its `console` blocks are
- * to hold. After each command stdout and stderr get a NUL.
- */
+/** The texts that `console` blocks are to hold, run in one shell. After each command stdout and stderr get a NUL. */
 async function runConsoles(blocks: readonly Block[], cwd: string): Promise<readonly string[]> {
   const script = blocks.flatMap(({ text }) => commandsOf(text)).map((command) => `${command}\nprintf '\\0'; printf '\\0' >&2\n`);
   const { stdout, stderr } = await runShell(STUBS + script.join(''), { cwd });
@@ -34,7 +30,6 @@ async function runConsoles(blocks: readonly Block[], cwd: string): Promise<reado
   );
 }
 
-/** The commands of a block, those that stand behind a prompt. */
 export function commandsOf(text: string): readonly string[] {
   return Array.from(text.matchAll(/^\$ (.+)$/gm), ([, command = '']) => command);
 }

@@ -2,23 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT } from './run.js';
 
-/** A fenced block of a page. */
 export interface Block {
   /** The first word behind the fence: `console`, `sh`, `js`, … */
   readonly language: string;
   /** The rest of that line: `not-run: endless`. */
   readonly note: string;
-  /** Its lines, each with its LF. */
   readonly text: string;
 }
 
-/** A Markdown file of the project. */
 export interface Page {
-  /** From the project's folder on. */
   readonly path: string;
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** The text without fenced blocks. */
   readonly prose: string;
 }
 
@@ -70,7 +65,6 @@ export function tableRows({ path, prose }: Page, firstHeader: string): readonly 
   );
 }
 
-/** The code spans of a text, without their backticks. */
 export function codeSpans(text: string): readonly string[] {
   return Array.from(text.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code);
 }

@@ -7,7 +7,6 @@ import { buildOption } from '../../src/cli/program.js';
 /** Options as they are typed, by their keys: `{ onBadRow: 'skip', live: true }` for `--on-bad-row skip --live`. */
 export type Typed = Readonly<Record<string, string | true | undefined>>;
 
-/** The options of a table, parsed from a command line. */
 export function parsedOptions<Table extends Options>(table: Table, typed: Typed): Given<Table> {
   const args = Object.entries(typed).flatMap(([key, value]) => {
     return value === undefined ? [] : [value === true ? flagOf(key) : `${flagOf(key)}=${value}`];

@@ -7,7 +7,6 @@ const LOOK_MS = 5;
 
 /** A pipeline in this process: it follows a log as a collector does, and appends what it makes of each line to a file. */
 export class Pipeline {
-  /** The path of the log. */
   readonly from: string;
   readonly #log: PathFollower;
   readonly #to: string;
@@ -26,7 +25,6 @@ export class Pipeline {
     this.#following = this.#follow();
   }
 
-  /** Delivers lines now. */
   deliver(lines: readonly string[]): void {
     if (lines.length > 0) appendFileSync(this.#to, Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1'));
   }

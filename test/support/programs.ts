@@ -8,7 +8,6 @@ const NOTHING_MAY_BE_SKIPPED = process.env['SKIP_NOTHING'] !== undefined;
 /** A need that is no program: to mount a file system, in a namespace of one's own. */
 export const MOUNT = 'the right to mount';
 
-/** RE2 as an engine of Perl. */
 export const RE2_IN_PERL = 'the Perl module re::engine::RE2';
 
 /** A need that is no program: packages are installed from there. */

@@ -12,7 +12,6 @@ export type Kind = (typeof KINDS)[number];
 export type Form = 'numbered' | 'named' | 'python-named';
 export const FORMS = ['numbered', 'named', 'python-named'] as const;
 
-/** The path of a regular expression of `parsers/regex/`. */
 export function regexPath(kind: Kind, form: Form): string {
   return join(PROJECT, `parsers/regex/${kind}.${form}.txt`);
 }
@@ -22,12 +21,7 @@ export function readRegex(kind: Kind, form: Form): string {
   return readFileSync(regexPath(kind, form), 'utf8').replace(/\n$/, '');
 }
 
-/**
- * The captures that the regular expression of a kind is to find in a log, as `parseRecord` reads them: a line a record of that kind,
- * a space between two fields. The session id is left out.
- *
- * @param log a byte string
- */
+/** The fields that the expression of a kind is to find in a log, a line a record, as `parseRecord` reads them; without the session id. */
 export function expectedCaptures(log: string, kind: Kind): string {
   return log
     .split('\n')

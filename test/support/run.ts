@@ -37,12 +37,10 @@ interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Runs the command line as built in dist/. */
 export function run(args: Args, options: RunOptions = {}): Promise<RunResult> {
   return runNode([BIN, ...argsOf(args)], options);
 }
 
-/** Runs Node with the given arguments. */
 export function runNode(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   return finish(start(process.execPath, args, options), options);
 }
@@ -61,7 +59,6 @@ export function startShell(script: string, options: RunOptions = {}): ChildProce
   return start('bash', ['--norc', '-c', prelude + script], options);
 }
 
-/** Starts the command line; its stdin stays open. */
 export function startRun(args: Args, options: RunOptions = {}): ChildProcess {
   return start(process.execPath, [BIN, ...argsOf(args)], options);
 }
@@ -82,7 +79,6 @@ export function finish(child: ChildProcess, { stdin }: RunOptions = {}): Promise
   return outcome(child);
 }
 
-/** Waits for the end of a run. */
 export function outcome(child: ChildProcess): Promise<RunResult> {
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];

@@ -2,10 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { afterEach } from '@jest/globals';
 import { sendRaw, type RawConnection } from './http.js';
 
-/** A service of this process that is running. */
 export interface RunningService {
   readonly address: string;
-  /** How it ends. */
   readonly end: Promise<void>;
   /** Ends it as SIGTERM does. */
   readonly stop: () => Promise<void>;

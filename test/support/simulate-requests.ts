@@ -1,12 +1,12 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
 import type { LogRecord } from '../../src/log/line.js';
 import type { Entry } from '../../src/reading/record-group.js';
 import { zoneNamed } from '../../src/log/zone.js';
 
-/** The ways in which a simulated request writes its records. */
 export const TIMINGS = ['even', 'burst', 'late', 'short', 'slow'] as const;
 
-/** How a web server with several workers is simulated. */
 export interface Simulation {
   readonly workers: number;
   readonly requests: number;
@@ -19,7 +19,6 @@ export interface Simulation {
    */
   readonly timing: (typeof TIMINGS)[number];
   readonly seed: number;
-  /** The Unix second at which it begins. */
   readonly start: number;
   /** How many targets there are; 0 gives each request its own. */
   readonly targets: number;
@@ -104,4 +103,19 @@ let known = { second: NaN, offset: 0 };
 function offsetAt(second: number): number {
   if (known.second !== second) known = { second, offset: ZONE.offsetAt(second) };
   return known.offset;
+}
+
+const SITE = createDeployment();
+
+/** The lines of a simulated log of 150 requests, each with its LF: of unique targets, so that no two load failures are equal. */
+export function simulateLines(simulation: Pick<Simulation, 'workers' | 'longestMs' | 'timing' | 'seed'>): string[] {
+  const entries = simulateRequests({ ...simulation, requests: 150, start: 1_747_562_400, targets: 0 });
+  const offset = 7200;
+  const groups = new Map<number, string>();
+  return entries.map(({ record, place, request }) => {
+    const second = record.localSecond - offset;
+    const group = groups.get(second) ?? formatGroup({ millisecond: second * 1000, method: 'GET', target: '/' }, SITE);
+    groups.set(second, group);
+    return group.split(/(?<=\n)/)[place]?.replace('(GET /)', `(GET /${String(request)})`) ?? '';
+  });
 }

@@ -36,7 +36,6 @@ interface SimulationOptions {
   readonly path: string;
   /** Gives the next line to write: a byte string without LF that begins as a line does. */
   readonly nextLine: (nowMs: number) => string;
-  /** Looks at the file. */
   readonly onLook: (nowMs: number) => void | Promise<void>;
 }
 

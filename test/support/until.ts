@@ -8,7 +8,6 @@ export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await setTimeout(INTERVAL_MS);
 }
 
-/** How large a file is; 0 if there is none. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

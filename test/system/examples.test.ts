@@ -1,8 +1,17 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { makeExampleProject } from '../support/example-project.js';
-import { PROJECT, runNode } from '../support/run.js';
+import { makeFolder, PROJECT, runNode } from '../support/run.js';
+
+/** A project of its own, with the files of an example and the library installed. */
+function makeExampleProject(example: string, manifest: string): string {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'package.json'), manifest);
+  cpSync(join(PROJECT, 'examples', example), cwd, { recursive: true });
+  mkdirSync(join(cwd, 'node_modules'));
+  symlinkSync(PROJECT, join(cwd, 'node_modules/webmail-diaglog'));
+  return cwd;
+}
 
 /** The program of an example's pipeline, made to cut lines. */
 const cutLines = (pipeline: string): string => pipeline.replace('{ message }', '{ message: message.slice(0, 100) }');

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readAccessLog, type AccessLogOptions } from '../../../src/requests/access-log/read-access-log.js';
 import { method, target } from '../../support/arbitraries.js';
-import { outcomeOf } from '../../support/batches.js';
-import { chunksOf } from '../../support/bytes.js';
+import { chunksOf, outcomeOf } from '../../support/bytes.js';
 
 const TIME = '18/May/2025:12:00:00 +0200';
 const SECOND = 1_747_562_400;

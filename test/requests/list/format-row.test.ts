@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { RowFormatter, LIST_HEADER } from '../../../src/requests/list/format-row.js';
 import { readRequestList } from '../../../src/requests/list/read-list.js';
 import { request, ZONES } from '../../support/arbitraries.js';
-import { outcomeOf } from '../../support/batches.js';
-import { chunksOf } from '../../support/bytes.js';
+import { chunksOf, outcomeOf } from '../../support/bytes.js';
 
 describe('RowFormatter', () => {
   test.each([
