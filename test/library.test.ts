@@ -1,4 +1,4 @@
-import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import {
@@ -28,7 +28,7 @@ import {
 } from '../src/index.js';
 import { collect } from './support/bytes.js';
 import { callEach } from './support/call.js';
-import { makeFolder, PROJECT, readBytes } from './support/run.js';
+import { makeFolder, objectsOf, PROJECT, readBytes } from './support/run.js';
 
 const REQUESTS = join(PROJECT, 'fixtures/requests.csv');
 const CAPTURED = join(PROJECT, 'fixtures/captured/error.log');
@@ -38,11 +38,10 @@ const ENVELOPES = ['docker', 'cri', 'syslog', 'rfc3164', 'rfc5424', 'none'] as c
 const ACCESS_LOG = join(PROJECT, 'fixtures/access-log/nginx.log');
 
 /** Calls of the command, all in one process: what each writes, a byte string. */
-async function written(...calls: readonly (readonly string[])[]): Promise<readonly string[]> {
+async function written(...calls: readonly string[]): Promise<readonly string[]> {
   const folder = makeFolder();
-  const files = calls.map((_call, index) => join(folder, String(index)));
-  await callEach(calls.map((call, index) => [...call, '-o', files[index] ?? '']));
-  return files.map((file) => readFileSync(file, 'latin1'));
+  await callEach(calls.map((words, index) => `${words} -o ${folder}/${String(index)}`));
+  return calls.map((_words, index) => readBytes(folder, String(index)));
 }
 
 async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
@@ -58,37 +57,34 @@ async function checkedBy(
   return { findings: batches.flat(), result };
 }
 
-/** An object of each line of NDJSON. */
-function objectsOf(ndjson: string): readonly unknown[] {
-  return ndjson
-    .trimEnd()
-    .split('\n')
-    .map((line): unknown => JSON.parse(Buffer.from(line, 'latin1').toString()));
-}
+const groupsIn = (bytes: Uint8Array): number =>
+  Buffer.from(bytes)
+    .toString()
+    .match(/Deprecated/g)?.length ?? 0;
 
 describe('synthesize', () => {
-  const CASES: readonly (readonly [options: SynthesizeOptions, args: readonly string[]])[] = [
-    [{}, []],
-    [{ seed: 7, count: 50 }, ['--seed', '7', '--count', '50']],
-    [{ count: 100, rate: 2, mark: 'r' }, ['--count', '100', '--rate', '2', '--mark', 'r']],
-    [{ rate: 0.5, duration: 90_000 }, ['--rate', '0.5', '--duration', '90s']],
+  const CASES: readonly (readonly [options: SynthesizeOptions, words: string])[] = [
+    [{}, ''],
+    [{ seed: 7, count: 50 }, '--seed 7 --count 50'],
+    [{ count: 100, rate: 2, mark: 'r' }, '--count 100 --rate 2 --mark r'],
+    [{ rate: 0.5, duration: 90_000 }, '--rate 0.5 --duration 90s'],
     [
       { from: '2025-03-29T02:30:00', to: Date.UTC(2025, 3, 2), profile: 'office', count: 3000 },
-      ['--from', '2025-03-29T02:30:00', '--to', '2025-04-02T00:00:00Z', '--profile', 'office', '--count', '3000'],
+      '--from 2025-03-29T02:30:00 --to 2025-04-02T00:00:00Z --profile office --count 3000',
     ],
-    [{ shard: '2/3', count: 5000, mark: 'n' }, ['--shard', '2/3', '--count', '5000', '--mark', 'n']],
+    [{ shard: '2/3', count: 5000, mark: 'n' }, '--shard 2/3 --count 5000 --mark n'],
   ];
 
   test('gives the requests of the log that synth writes', async () => {
-    const logs = await written(...CASES.map(([, args]) => ['synth', ...args]));
+    const logs = await written(...CASES.map(([, words]) => `synth ${words}`));
     const replayed = await Promise.all(CASES.map(([options]) => textOf(replay(synthesize(options)))));
     expect(replayed.map((log, index) => log === logs[index])).toEqual(CASES.map(() => true));
-    expect(replayed[1]?.match(/Deprecated/g)?.length).toBe(50);
+    expect(groupsIn(Buffer.from(replayed[1] ?? ''))).toBe(50);
   });
 
   test.each(ENVELOPES)('in the envelope %s they are the log that synth writes, whole and broken', async (envelope) => {
-    const args = ['synth', '--count', '200', '--envelope', envelope];
-    const [whole, broken] = await written(args, [...args, '--faults', 'all:0.05']);
+    const words = `synth --count 200 --envelope ${envelope}`;
+    const [whole, broken] = await written(words, `${words} --faults all:0.05`);
     expect((await textOf(replay(synthesize({ count: 200 }), { envelope }))) === whole).toBe(true);
     // As in the command, the driver of syslog is that of its envelopes.
     const driver = envelope.startsWith('rfc') || envelope === 'syslog' ? 'syslog' : 'file';
@@ -111,16 +107,16 @@ describe('synthesize', () => {
 describe('replay', () => {
   test('writes what the command writes, with its options', async () => {
     const deployment = createDeployment({ plugins: ['a', 'b'], timezone: 'Asia/Kolkata' });
-    const cases: readonly (readonly [ReplayOptions, readonly string[]])[] = [
-      [{}, []],
-      [{ mark: 'r', start: '2026-01-01T00:00:00Z' }, ['--mark', 'r', '--start', '2026-01-01T00:00:00Z']],
-      [{ deployment, order: 'sort' }, ['--plugins', 'a,b', '--timezone', 'Asia/Kolkata', '--order', 'sort']],
-      [{ order: 'keep', start: 1000 }, ['--order', 'keep', '--start', '1']],
-      [{ loop: 3, mark: 'r' }, ['--loop', '3', '--mark', 'r']],
-      ...ENVELOPES.map((envelope) => [{ envelope }, ['--envelope', envelope]] as const),
-      [{ envelope: 'cri', deployment: OF_IMAGE }, ['--envelope', 'cri', '--deployment', IMAGE_FILE]],
+    const cases: readonly (readonly [ReplayOptions, string])[] = [
+      [{}, ''],
+      [{ mark: 'r', start: '2026-01-01T00:00:00Z' }, '--mark r --start 2026-01-01T00:00:00Z'],
+      [{ deployment, order: 'sort' }, '--plugins a,b --timezone Asia/Kolkata --order sort'],
+      [{ order: 'keep', start: 1000 }, '--order keep --start 1'],
+      [{ loop: 3, mark: 'r' }, '--loop 3 --mark r'],
+      ...ENVELOPES.map((envelope) => [{ envelope }, `--envelope ${envelope}`] as const),
+      [{ envelope: 'cri', deployment: OF_IMAGE }, `--envelope cri --deployment ${IMAGE_FILE}`],
     ];
-    const logs = await written(...cases.map(([, args]) => ['replay', REQUESTS, ...args]));
+    const logs = await written(...cases.map(([, words]) => `replay ${REQUESTS} ${words}`));
     const readList = (): ReturnType<typeof readRequestList> => readRequestList(createReadStream(REQUESTS));
     const replayed = cases.map(([options]) => textOf(replay(readList, options)));
     expect((await Promise.all(replayed)).map((log, index) => log === logs[index])).toEqual(cases.map(() => true));
@@ -128,7 +124,7 @@ describe('replay', () => {
   });
 
   test('writes the log of an access log', async () => {
-    const [log] = await written(['replay', '--from', 'access-log', ACCESS_LOG]);
+    const [log] = await written(`replay --from access-log ${ACCESS_LOG}`);
     const requests = readAccessLog(createReadStream(ACCESS_LOG));
     expect((await textOf(replay(requests))) === log).toBe(true);
   });
@@ -165,7 +161,7 @@ describe('replay', () => {
     };
     let groups = 0;
     for await (const bytes of replay(readList, { loop: Infinity })) {
-      groups += bytes.toString().match(/Deprecated/g)?.length ?? 0;
+      groups += groupsIn(bytes);
       if (groups >= 5) break;
     }
     expect(groups).toBe(5);
@@ -189,11 +185,7 @@ describe('replay', () => {
         'sort the list by time, or give options.order: sort or options.order: keep',
       ),
     );
-    expect(
-      Buffer.concat(given)
-        .toString()
-        .match(/Deprecated/g)?.length,
-    ).toBe(1);
+    expect(groupsIn(Buffer.concat(given))).toBe(1);
   });
 
   test('waits for the moment of a group in real time, and a signal ends the waiting', async () => {
@@ -202,7 +194,7 @@ describe('replay', () => {
     const replaying = async (): Promise<void> => {
       const requests = [[request(1000), request(2000), request(1e12)]];
       for await (const bytes of replay(requests, { speed: 1e6, start: 'now', signal: controller.signal })) {
-        groups += bytes.toString().match(/Deprecated/g)?.length ?? 0;
+        groups += groupsIn(bytes);
         if (groups === 2) controller.abort(new Error('enough'));
       }
     };
@@ -258,7 +250,7 @@ describe('exportRecords', () => {
   test('gives what parse writes in each form, foreign lines passed over or given', async () => {
     const { file, log } = brokenLog();
     const cases = FORMS.flatMap((as) => (['skip', 'emit'] as const).map((foreign) => ({ as, foreign })));
-    const expected = await written(...cases.map(({ as, foreign }) => ['parse', '--as', as, '--foreign', foreign, file]));
+    const expected = await written(...cases.map(({ as, foreign }) => `parse --as ${as} --foreign ${foreign} ${file}`));
     for (const [index, options] of cases.entries()) expect(await textOf(exportRecords(log, options))).toBe(expected[index]);
     expect(await textOf(exportRecords(log))).toBe(expected[0]);
   });
@@ -292,16 +284,14 @@ function brokenLog(): { readonly file: string; readonly log: readonly Buffer[] }
   text[11] = (text[11] ?? '').replace('line 193', 'line 194');
   text.splice(20, 1, 'foreign \xff line', text[21] ?? '');
   text.splice(40, 1);
-  const file = join(makeFolder(), 'error.log');
   const log = Buffer.from(text.join('\n'), 'latin1');
-  writeFileSync(file, log);
-  return { file, log: [log] };
+  return { file: join(makeFolder({ 'error.log': log }), 'error.log'), log: [log] };
 }
 
 describe('check', () => {
   test('finds what the command finds', async () => {
     const { file, log } = brokenLog();
-    const [text = '', json = ''] = await written(['check', file], ['check', '--json', file]);
+    const [text = '', json = ''] = await written(`check ${file}`, `check --json ${file}`);
     const files = new LogFiles([{ source: file, chunks: log }]);
     const { findings, result } = await checkedBy(files);
     expect(findings.length).toBeGreaterThan(3);
@@ -372,9 +362,8 @@ describe('check', () => {
 
     test('finds what check --infer finds, in bytes that can be read only once', async () => {
       const log = await otherLog();
-      const file = join(makeFolder(), 'error.log');
-      writeFileSync(file, log);
-      const [text = ''] = await written(['check', '--infer', file]);
+      const file = join(makeFolder({ 'error.log': log }), 'error.log');
+      const [text = ''] = await written(`check --infer ${file}`);
       const chunks = new OneReading(log);
       const { findings, result } = await checkedBy(new LogFiles([{ source: file, chunks }]), { infer: true });
       expect(findings.map(({ kind }) => kind)).toEqual(['incomplete', 'line-number']);
@@ -425,7 +414,7 @@ describe('check', () => {
 
 test('stats gives the object of stats --json, for one log and for several', async () => {
   const { file, log } = brokenLog();
-  const [one = '', two = ''] = await written(['stats', '--json', file], ['stats', '--json', file, CAPTURED]);
+  const [one = '', two = ''] = await written(`stats --json ${file}`, `stats --json ${file} ${CAPTURED}`);
   const captured = { source: CAPTURED, chunks: createReadStream(CAPTURED) };
   expect([await stats(new LogFiles([{ source: file, chunks: log }]))]).toEqual(objectsOf(one));
   expect([await stats(new LogFiles([{ source: file, chunks: log }, captured]))]).toEqual(objectsOf(two));
