@@ -132,7 +132,7 @@ class Checker implements CheckResult {
   /** Lines that were passed over: where all records stand behind other text, no line is a record. */
   passOver(passedOver: PassedOver): PassedOver {
     const { lines, foreign } = passedOver;
-    const { prefix } = this.log;
+    const prefix = this.log.prefix.text;
     if (prefix === '' || this.counts.of('foreign') !== lines) return passedOver;
     const foreignPrefix = foreign.count > 0 ? passedOver.foreignPrefix : prefix;
     return { ...passedOver, foreign: { count: lines, lines: [] }, foreignPrefix };

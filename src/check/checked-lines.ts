@@ -8,7 +8,7 @@ import { formatDeprecation, formatLoadFailure } from '../log/record.js';
 import { Grouper } from '../reading/grouper.js';
 import type { LogGroups } from '../reading/log-reader.js';
 import { SharedPrefix } from '../reading/passed-over.js';
-import { placesIn, UNKNOWN, type Entry } from '../reading/record-group.js';
+import { UNKNOWN, type Entry } from '../reading/record-group.js';
 import { SAMPLE_STAMP, WholeGroupMatcher } from '../reading/whole-group-matcher.js';
 import { constantsOf, lastLineOf, type GroupConstants, type WholeGroup } from '../reading/whole-group.js';
 
@@ -59,77 +59,63 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
   readonly #matchers: WholeGroupMatcher[];
   readonly #records = new RecordReader();
   readonly #hasSessions: boolean;
-  readonly #placeIn: (record: LogRecord) => number;
-  /** By the name at the end of a path, for paths with another beginning. */
-  readonly #placesByName: ReadonlyMap<string, number>;
-  /** The last line with a record, and its text up to the line end. */
+  readonly #plugins: number;
+  /** The places of plugins by path, and by name for paths with another beginning. */
+  readonly #places: ReadonlyMap<string, number>;
+  /**
+   * The last line with a record, and its text up to the line end; of a whole group its timestamp. Empty behind deprecation records that
+   * follow no load failure: each is a request of its own.
+   */
   #line = 0;
   #text = '';
-  /** The timestamp of a whole group that ends there. */
-  #groupTimestamp = '';
-  /** True while deprecation records follow a load failure or a group. */
-  #isBehindFailures = false;
-  readonly #prefix = new SharedPrefix();
+  /** The text before the record on all lines with a record outside whole groups. */
+  readonly prefix = new SharedPrefix();
 
   constructor(deployment: Deployment, { plugins, failures, hasSessions }: Constants) {
     this.#hasSessions = hasSessions;
+    this.#plugins = plugins.length;
     this.grouper = new Grouper(plugins.length, { hasEndings: deployment.deprecation });
     this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
-    this.#placeIn = placesIn(failures.map(({ pluginFilePath }) => pluginFilePath));
-    this.#placesByName = new Map(plugins.map((name, place) => [name, place]));
+    const paths = failures.map(({ pluginFilePath }) => pluginFilePath);
+    this.#places = new Map([...plugins.entries(), ...paths.entries()].map(([place, text]) => [text, place]));
   }
 
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
-    const group = this.#matchWhole(bytes, at, line);
+    let group = this.#matchers[0]?.match(bytes, at, line);
+    group ??= this.#matchers.reverse()[0]?.match(bytes, at, line);
     return typeof group === 'object' && group.sessionId !== undefined && !this.#hasSessions ? undefined : group;
-  }
-
-  #matchWhole(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
-    const group = this.#matchers[0]?.match(bytes, at, line);
-    if (group !== undefined) return group;
-    this.#matchers.reverse();
-    return this.#matchers[0]?.match(bytes, at, line);
   }
 
   passWhole(group: WholeGroup): void {
     this.#line = lastLineOf(group);
-    this.#text = '';
-    this.#groupTimestamp = group.timestamp;
-    this.#isBehindFailures = true;
+    this.#text = group.timestamp;
   }
 
   /** Takes a line. A record that a CR follows, and a record behind other text, count too. */
-  add(text: string, line: number, hasLf: boolean): boolean {
-    const hasCr = text.endsWith('\r');
+  add(given: string, line: number, hasLf: boolean): boolean {
+    const hasCr = given.endsWith('\r');
     const ending = hasCr ? 'CR' : hasLf ? undefined : 'nothing';
-    const bytes = hasCr ? text.slice(0, -1) : text;
+    const bytes = hasCr ? given.slice(0, -1) : given;
     const whole = this.#records.read(bytes);
     const from = whole === undefined ? findJoined(bytes) : 0;
     const record = whole ?? (from > 0 ? recordOn(copyBytes(bytes.slice(from))) : undefined);
     if (record === undefined) return false;
     if (record.kind === 'deprecation' && !this.grouper.hasEndings) return false;
-    const isOfGroup = record.kind === 'deprecation' && record.timestamp === this.#groupTimestamp;
-    const isBehind = this.#line === line - 1;
-    const isRepeated =
-      isBehind && (isOfGroup || this.#text === bytes) && (record.kind === 'load_failure' || this.#isBehindFailures);
-    this.#isBehindFailures = record.kind === 'load_failure' || (isBehind && this.#isBehindFailures);
+    const isFailure = record.kind === 'load_failure';
+    const text = this.#line === line - 1 ? this.#text : '';
+    const isRepeated = text === bytes || (!isFailure && text === record.timestamp);
     this.#line = line;
-    this.#text = bytes;
-    this.#groupTimestamp = '';
-    this.#prefix.addPrefix(bytes.slice(0, from));
-    this.grouper.add({ record, line, place: this.#placeOf(record), ending, prefix: bytes.slice(0, from), isRepeated });
+    this.#text = isFailure || text !== '' ? bytes : '';
+    const prefix = bytes.slice(0, from);
+    this.prefix.addPrefix(prefix);
+    this.grouper.add({ record, line, place: this.#placeOf(record), ending, prefix, isRepeated });
     return true;
   }
 
-  /** The text before the record that is the same on all lines with a record outside whole groups. */
-  get prefix(): string | undefined {
-    return this.#prefix.text;
-  }
-
   #placeOf(record: LogRecord): number {
-    if (record.kind === 'deprecation') return this.#placeIn(record);
-    const place = this.#placeIn(record);
-    return place === UNKNOWN ? (this.#placesByName.get(pluginNameIn(record.pluginFilePath)) ?? UNKNOWN) : place;
+    if (record.kind === 'deprecation') return this.#plugins;
+    const { pluginFilePath: path } = record;
+    return this.#places.get(path) ?? this.#places.get(pluginNameIn(path)) ?? UNKNOWN;
   }
 }
 

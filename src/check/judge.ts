@@ -73,11 +73,9 @@ export class Judge {
       line,
       lastLine,
       records,
-      violations: records.flatMap(({ line }, index) => {
-        const violations = Array.from(this.#judgeRecord(records, index, taken, common));
-        const isJudged = ({ kind }: Violation): boolean => !STAMP_RULES.has(kind) || this.#files.hasOwnStamp(line);
-        return firstCounted(violations.filter(isJudged), this.#counts) ?? [];
-      }),
+      violations: records.flatMap(
+        (_record, index) => firstCounted(this.#judgeRecord(records, index, taken, common), this.#counts) ?? [],
+      ),
       gaps: gaps.map((gap) => ({ ...gap, above: records[gap.before - 1]?.line, below: records[gap.before]?.line })),
       isSurplus,
       isMost,
@@ -143,14 +141,17 @@ export class Judge {
       const found = statement(`the runtime tag "${VALUE}"`, record.runtimeTag);
       yield { line, kind: 'foreign', found, expected: quoted(runtimeTag) };
     }
+    // A stamp that an envelope gave is not the webmail's.
+    const hasStamp = this.#files.hasOwnStamp(line);
     // Several records in a row that agree with each other are one violation.
-    if (record.timestamp !== above?.timestamp) yield* compare('timestamp', record.timestamp, common.timestamp, VALUE, ofGroup);
+    if (hasStamp && record.timestamp !== above?.timestamp)
+      yield* compare('timestamp', record.timestamp, common.timestamp, VALUE, ofGroup);
     if (record.kind === 'deprecation') {
-      yield* compare('timezone', record.timezoneName, this.#constants.timezone);
+      if (hasStamp) yield* compare('timezone', record.timezoneName, this.#constants.timezone);
       yield* compare('path', record.sessionFilePath, deprecation?.sessionFilePath);
       yield* compare('line-number', String(record.lineNumber), String(deprecation?.lineNumber), VALUE);
     } else {
-      yield* this.#judgeOffset(line, record, common.utcOffset);
+      if (hasStamp) yield* this.#judgeOffset(line, record, common.utcOffset);
       const expected = failures[place] ?? failures[taken[index] ?? 0];
       if (!this.#isUnlisted(entry)) yield* compare('path', record.pluginFilePath, expected?.pluginFilePath);
       yield* compare('path', record.pluginLoaderFilePath, expected?.pluginLoaderFilePath);
@@ -220,9 +221,6 @@ export class Judge {
     return instants.includes(shown.second) ? shown : { ...shown, second: instants[0] ?? shown.second };
   }
 }
-
-/** The rules about stamps: a stamp that an envelope gave is not the webmail's. */
-const STAMP_RULES: ReadonlySet<Rule> = new Set<Rule>(['timestamp', 'offset', 'timezone']);
 
 /** The name of the deprecation record among plugin names, which have no spaces. */
 const DEPRECATION = 'the deprecation record';

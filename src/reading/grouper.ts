@@ -3,7 +3,7 @@ import { DeprecationInstants } from './deprecation-instants.js';
 import { hasSession, isNear, MAX_SPAN_SECONDS, RecordGroup, UNKNOWN, type Entry } from './record-group.js';
 import type { WholeGroup } from './whole-group.js';
 
-/** A group is given up when records that joined groups are further away from it than this. */
+/** A group is given up when later records are further away from it than this. */
 const GIVEN_UP_SECONDS = 2 * MAX_SPAN_SECONDS;
 
 /** The oldest group is given up while more bytes than this are held, or more groups are open. */
@@ -13,7 +13,7 @@ const MAX_OPEN = 1024;
 /** After this many deprecation records in a row that directly followed their groups, the group directly before one takes it. */
 const DIRECT_ENDS = 32;
 
-/** The latest groups in which a plugin may be required again. */
+/** The most groups in which a plugin may be required again. */
 const MAX_PLAIN = 16;
 
 /** The target under which complete groups wait for a deprecation record, which shows none. */
@@ -22,7 +22,7 @@ const NO_TARGET = '';
 type Request = Pick<WholeGroup, 'sessionId' | 'second' | 'method' | 'target'>;
 
 interface GrouperOptions {
-  /** False for a log whose groups end with their last load failure. Default true. */
+  /** False if groups end with their last load failure. Default true. */
   readonly hasEndings?: boolean;
   /** True to give a record to a group of its own second, if one waits for it, before the oldest. Default false. */
   readonly isOwnFirst?: boolean;
@@ -49,12 +49,12 @@ export class Grouper<E extends Entry = Entry> {
   readonly #instants = new DeprecationInstants();
   /** The open groups by target, in the order of their latest records. */
   #waiting = new Map<string, RecordGroup<E>[]>();
-  /** The groups that have not been given out, from `#head` on, by first records: to shift an array of 240,000 takes quadratic time. */
+  /** The groups that have not been given out, from `#head` on, by first records: to shift a long array takes quadratic time. */
   readonly #queue: RecordGroup<E>[] = [];
   #head = 0;
   #heldBytes = 0;
   #openCount = 0;
-  /** The second of the record that joined a group last, the same by its clock, and its line. One that begins a group may have a broken time. */
+  /** The second of the record that joined a group last, the same by its clock, and its line: one that begins a group may be broken. */
   #clock = NaN;
   #localClock = NaN;
   #clockLine = 0;
@@ -74,7 +74,7 @@ export class Grouper<E extends Entry = Entry> {
     this.#isOwnFirst = isOwnFirst;
   }
 
-  /** True while no group is open, so that a group that stands whole in the log can be taken unchanged. */
+  /** True while no group is open: a group that stands whole in the log can be taken unchanged. */
   get isIdle(): boolean {
     return this.#openCount === 0;
   }
@@ -94,7 +94,7 @@ export class Grouper<E extends Entry = Entry> {
     }
   }
 
-  /** Takes a whole group that was read in another way, while no group is open. */
+  /** Takes a whole group while no group is open. */
   passWhole(group: WholeGroup): void {
     if (group.sessionId === undefined) this.#addPlain(group);
     this.#directEnds += 1;
@@ -107,7 +107,7 @@ export class Grouper<E extends Entry = Entry> {
     return this.#plain.some((plain) => isNear(plain.second, second) && plain.target === target && plain.method === method);
   }
 
-  /** Ends the wait of a complete group for the next line, which is not a deprecation record. Returns true if a group waited. */
+  /** Ends the wait of a complete group for the next line. False if none waited. */
   settle(): boolean {
     const group = this.#unsettled;
     this.#unsettled = undefined;
@@ -125,12 +125,11 @@ export class Grouper<E extends Entry = Entry> {
     this.#end = plugins;
   }
 
-  /** The groups that no more records join, whole or not, in the order of first records. */
+  /** The groups that no more records join, in the order of first records. */
   *closed(): Generator<RecordGroup<E>> {
     for (let group = this.next(); group !== undefined; group = this.next()) yield group;
   }
 
-  /** The next group that no more records join; undefined for none. */
   next(): RecordGroup<E> | undefined {
     const group = this.#queue[this.#head];
     if (group === undefined) return undefined;
@@ -191,7 +190,6 @@ export class Grouper<E extends Entry = Entry> {
     group.append(entry);
   }
 
-  /** Notes the group that the latest record joined, and the time. */
   #follow(group: RecordGroup<E>, line: number, second: number, localSecond: number): void {
     this.#clock = second;
     this.#localClock = localSecond;
@@ -199,7 +197,7 @@ export class Grouper<E extends Entry = Entry> {
     this.#latest = group;
   }
 
-  /** The complete group of a deprecation record's own second that stands directly before it. */
+  /** The complete group of its second directly before a deprecation record. */
   #findDirect({ line, record }: E): RecordGroup<E> | undefined {
     const latest = this.#latest;
     if (latest?.isOpen !== true || latest.next !== this.#end || latest.lastLine !== line - 1) return undefined;
@@ -276,7 +274,6 @@ export class Grouper<E extends Entry = Entry> {
     else this.#waiting.delete(target);
   }
 
-  /** The target of the record that a group waits for. */
   #targetOf({ next, target }: RecordGroup<E>): string {
     return next === this.#end ? NO_TARGET : target;
   }

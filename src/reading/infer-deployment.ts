@@ -18,7 +18,7 @@ export class NoDeploymentError extends Error {
   override readonly name = 'NoDeploymentError';
 }
 
-/** The options of a deployment that the records of a group tell; paths that follow from others are left out. */
+/** The options of a deployment that a group tells; paths that follow from others are left out. */
 export type InferredOptions = DeploymentOptions & Pick<Deployment, 'timezone'>;
 
 /** No file has a longer path (PATH_MAX); longer ones are not searched. */
@@ -98,16 +98,16 @@ const LIBRARY_FOLDER = '/program/lib/';
 
 const PLUGIN_FOLDER = '/plugins';
 
-/** The texts in the paths of a group: byte strings. Those of the program stand in whole paths where they have another shape. */
+/** The texts in the paths of a group: byte strings. */
 type Paths = Pick<Deployment, 'scriptExtension' | 'plugins'> &
   Partial<
     Pick<Deployment, 'installRoot' | 'library' | 'loaderFile' | 'sessionFile' | 'pluginsFolder' | 'loaderPath' | 'sessionPath'>
   >;
 
-/** `<library>/<loader_file>` and `<library>/<session_file>`, each on a line; the shortest library. */
+/** `<library>/<loader_file>` and `<library>/<session_file>`; the shortest library. */
 const LIBRARY = /^([^\n]+?)\/([^\n]+)(?:\n\1\/([^\n]+))?$/;
 
-/** `<plugin_name>/<plugin_name>.<script_ext>` of each plugin, each on a line; the shortest name of the first, one extension for all. */
+/** `<plugin_name>/<plugin_name>.<script_ext>` of each plugin; the shortest name of the first, one extension for all. */
 const PLUGINS = /^([^\n]+?)\/\1\.([^\n]+)(?:\n([^\n]+?)\/\3\.\2)*$/;
 
 /** Finds the texts in paths: below one root where all stand there, else of the plugins and of the program by themselves. */
@@ -158,7 +158,7 @@ function indexesOf(text: string, path: string): readonly number[] {
   return indexes;
 }
 
-/** Matches what stands below a folder in each path; undefined if one is elsewhere. */
+/** Matches the paths below a folder, a line each; undefined if one is elsewhere. */
 function matchBelow(folder: string, paths: readonly string[], pattern: RegExp): RegExpExecArray | undefined {
   if (!paths.every((path) => path.startsWith(folder))) return undefined;
   return pattern.exec(paths.map((path) => path.slice(folder.length)).join('\n')) ?? undefined;
@@ -169,7 +169,7 @@ export function isZoneNamed({ deprecation, driver = 'file' }: DeploymentOptions)
   return deprecation !== false && driver === 'file';
 }
 
-/** Requests in a row that show one UTC offset: that of their zone from the first to the last of them. */
+/** Requests in a row that show one UTC offset. */
 interface Span {
   readonly utcOffset: string;
   readonly first: number;
@@ -178,24 +178,20 @@ interface Span {
 
 const MAX_SPANS = 1000;
 
-/** `Etc/GMT-14` to `Etc/GMT+12` are the zones of constant whole hours; their signs are those of POSIX, west is positive. */
+/** The zones of constant whole hours are `Etc/GMT-14` to `Etc/GMT+12`: west is positive. */
 const WHOLE_HOUR = /^([+-])(\d\d)00$/;
 
-/** The UTC offsets that a log shows. Where no record names the zone, they tell which one it can be. */
+/** The UTC offsets that a log shows: where no record names the zone, they tell it. */
 export class ShownOffsets {
   readonly #spans: Span[] = [];
 
-  /** Takes the stamp of the next request. */
   add({ utcOffset, second }: Pick<LoadFailure, 'utcOffset' | 'second'>): void {
     const latest = this.#spans.at(-1);
     if (latest?.utcOffset === utcOffset) latest.last = second;
     else if (this.#spans.length < MAX_SPANS) this.#spans.push({ utcOffset, first: second, last: second });
   }
 
-  /**
-   * The name of a zone that has all offsets that were shown: the default one, else that of a constant whole hour, else the first by name.
-   * Undefined if no zone has them.
-   */
+  /** A zone that has all these offsets: the default one, else that of a constant whole hour, else the first by name. */
   findZone(): string | undefined {
     const [, sign, hours] = WHOLE_HOUR.exec(this.#spans[0]?.utcOffset ?? '') ?? [];
     const wholeHour = `Etc/GMT${sign === '-' || hours === '00' ? '+' : '-'}${String(Number(hours))}`;

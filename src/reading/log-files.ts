@@ -19,7 +19,7 @@ export interface LogFile {
   readonly chunks: Chunks;
 }
 
-/** The envelopes of a log's lines, and the clock by which those are read that show no year and no zone. */
+/** The envelopes of a log's lines, and the clock for those that show no year and no zone. */
 export interface EnvelopeOptions {
   /** The envelope that each file must be in; `none` to read lines as they are. Default: that of a file's first record. */
   readonly envelope?: EnvelopeChoice | undefined;
@@ -29,20 +29,16 @@ export interface EnvelopeOptions {
   readonly now?: () => number;
 }
 
-/** A file that is being read, or has been. */
 interface BegunFile {
   readonly source: string;
   readonly linesBefore: number;
   readonly opener: EnvelopeOpener;
 }
 
-/** The part of an overlong line that is kept, to be shown. */
+/** The part of an overlong line that is shown. */
 const SHOWN_BYTES = 4096;
 
-/**
- * The files of a log, read as one: rotated logs, the oldest first. Lines are counted over all files. The end of a file ends a line, also
- * where the file does not end in LF.
- */
+/** The files of a log, read as one: rotated logs, the oldest first. Lines are counted over all files. The end of a file ends a line. */
 export class LogFiles implements LinePlaces {
   #files: readonly LogFile[];
   #peeked: readonly { readonly source: string; readonly chunks: Peekable }[] = [];
@@ -50,11 +46,7 @@ export class LogFiles implements LinePlaces {
   readonly #begun: BegunFile[] = [];
   #failure: DataError | undefined;
 
-  /**
-   * @param files in the order in which they are to be read
-   * @param envelope the envelopes of the lines; by default each file's is recognised
-   * @throws TypeError if they are not an array of files
-   */
+  /** @param files in the order in which they are to be read @throws TypeError if they are not an array of files */
   constructor(files: readonly LogFile[], envelope: EnvelopeOptions = {}) {
     requireSources(files, 'files');
     this.#files = files;
@@ -112,7 +104,7 @@ export class LogFiles implements LinePlaces {
     return { source: file?.source ?? '', line: file?.opener.lineOf(line - file.linesBefore) ?? line };
   };
 
-  /** True if the record of a line that has been read has a stamp of its own; false if it has that of its envelope. */
+  /** True if the record of a line that has been read has a stamp of its own, not that of its envelope. */
   readonly hasOwnStamp = (line: number): boolean => {
     const file = this.#fileOf(line);
     return file?.opener.hasOwnStamp(line - file.linesBefore) ?? true;
@@ -122,7 +114,7 @@ export class LogFiles implements LinePlaces {
     return this.#options.envelope;
   }
 
-  /** The zone of the machine, if records were stamped by its clock: their envelope shows no zone, and none was given. */
+  /** The zone of the machine, if records were stamped by its clock. */
   get assumedZone(): string | undefined {
     return this.#begun.find(({ opener }) => opener.assumedZone !== undefined)?.opener.assumedZone;
   }
@@ -136,7 +128,7 @@ export class LogFiles implements LinePlaces {
     return this.#begun.some(({ opener }) => opener.hasPieces);
   }
 
-  /** The driver that wrote the records that have been read: `file`, unless some have no stamp of their own. */
+  /** The driver that wrote the records that have been read: `file` if all have stamps of their own. */
   get driver(): Driver {
     return this.#begun.find(({ opener }) => opener.driver !== 'file')?.opener.driver ?? 'file';
   }
@@ -146,7 +138,7 @@ export class LogFiles implements LinePlaces {
   }
 }
 
-/** A log of one file whose name is of no use, or the files of a log as they are. @throws TypeError for anything else */
+/** The files of a log; bytes are one file. @throws TypeError for anything else */
 export function logFilesOf(log: LogBytes): LogFiles {
   if (log instanceof LogFiles) return log;
   requireChunks(log, 'log');

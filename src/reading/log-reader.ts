@@ -11,20 +11,17 @@ import type { WholeGroup } from './whole-group.js';
 /** Takes the lines of a log, and puts their records into a grouper. */
 export interface LogGroups<E extends Entry> {
   readonly grouper: Grouper<E>;
-  /** Reads the whole group at an index of a block; returns the length of a group that the block cuts. Called while no group is open. */
+  /** The whole group at an index of a block; the length of a group that the block cuts. Called while no group is open. */
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined;
-  /** Takes the whole group that `match` gave, whose lines are not added. */
   passWhole(group: WholeGroup): void;
-  /** Takes a line, a byte string without its LF. Returns false for a line that is not a record. */
+  /** Takes a line, a byte string without its LF. False for a line that is not a record. */
   add(text: string, line: number, hasLf: boolean): boolean;
   passGroup?(group: RecordGroup<E>): void;
-  /** The number of requests, and the groups that are missing a record, where they are counted. */
   readonly counted?: Pick<PassedOver, 'groups' | 'incomplete'>;
   /** The first line whose record waits to be put into the grouper. */
   readonly firstWaitingLine?: number;
   /** Groups the records that can be grouped before more lines come, which may take a while. */
   pause?(): void;
-  /** Groups all records that wait. */
   endWait?(): void;
 }
 
@@ -59,7 +56,7 @@ const OPENING = 0x5b;
 const PLUS = 0x2b;
 const MINUS = 0x2d;
 
-/** The beginning of a group waits for its end up to this length; a longer one is read by its lines. */
+/** The beginning of a group waits for its end up to this length. */
 const MAX_REST_BYTES = 1 << 16;
 
 const NOTHING = Buffer.alloc(0);
@@ -67,12 +64,11 @@ const NOTHING = Buffer.alloc(0);
 type Lines = Pick<LineBytes, 'bytes' | 'overlong'>;
 
 /**
- * Reads a log: blocks of whole lines in, events out, which are to be taken after each block: groups in the order of their first records,
- * foreign lines in the order of lines. Where no group is open, whole groups are compared with what a known deployment writes, which is
- * some ten times as fast as reading their records. The result is the same.
+ * Reads a log: blocks of whole lines in, events out, to be taken after each block: groups in the order of their first records, foreign
+ * lines in the order of lines. Where no group is open, whole groups are compared with what a known deployment writes, which is some ten
+ * times as fast as reading their records. The result is the same.
  */
 export class LogReader<E extends Entry = Entry> {
-  /** The number of lines that have been read. */
   lines = 0;
   /** The block that was added last; undefined at the end of the log. */
   block: LineBytes | undefined;
@@ -84,12 +80,11 @@ export class LogReader<E extends Entry = Entry> {
   #foreignWithCr = 0;
   readonly #foreignPrefix = new SharedPrefix();
   #firstForeign: string | undefined;
-  /** The lines that are being read and those behind them, and the index in the first ones at which reading goes on. */
+  /** The lines to read, the index in the first of them at which reading goes on, and what comes behind them. */
   #lines: readonly Lines[] = [];
   #at = 0;
-  /** The continuation of those lines: more lines at once, a pause, or the end of the log. */
   #behind: 'lines' | 'pause' | 'end' = 'lines';
-  /** A copy of the lines at the end of the blocks so far that begin a group, and the number of bytes that it is missing. */
+  /** A copy of the lines at the end of a block that begin a group, and the number of bytes that it is missing. */
   #rest: Buffer = NOTHING;
   #missing = 0;
 
@@ -111,12 +106,12 @@ export class LogReader<E extends Entry = Entry> {
     return { groups, lines: this.lines, foreign: this.foreign, foreignWithCr, foreignPrefix, firstForeign, incomplete };
   }
 
-  /** The number of lines that have been taken, those that wait for the next block too. */
+  /** The lines that have been read, and those that wait for the next block. */
   get linesTaken(): number {
     return this.lines + countLines(this.#rest);
   }
 
-  /** Takes the next block of whole lines. @param hasMore false if no more lines come for a while: all is given that can be before */
+  /** Takes the next block. @param hasMore false if no more lines come for a while: all is given that can be before */
   add(block: LineBytes, hasMore = true): void {
     const { bytes, overlong } = block;
     this.block = block;
@@ -127,7 +122,6 @@ export class LogReader<E extends Entry = Entry> {
     this.#read([joined, { bytes: bytes.subarray(end), overlong }], hasMore ? 'lines' : 'pause');
   }
 
-  /** Has all other events given: nothing more comes. */
   end(): void {
     this.block = undefined;
     this.#read([{ bytes: this.#rest, overlong: false }], 'end');
@@ -168,12 +162,11 @@ export class LogReader<E extends Entry = Entry> {
     }
   }
 
-  /** Reads on where nobody needs the events. */
   drain(): void {
     for (const _ of this);
   }
 
-  /** Gives up the open groups, so that all is given up to the line that was read last. */
+  /** Gives up the open groups, so that everything is given up to the line that was read last. */
   giveUp(): void {
     this.#groups.endWait?.();
     this.#groups.grouper.giveUp();
@@ -228,9 +221,8 @@ export class LogReader<E extends Entry = Entry> {
 /** Options of reading a log. */
 export interface ReadLogOptions {
   /**
-   * Returns true while more bytes are there to be read without a wait; default: always. The order of plugins is inferred from the first 512
-   * records, or earlier when the input pauses, from two groups or one with a deprecation record. So a group is given as soon as its last
-   * record is there.
+   * Returns true while more bytes are there to be read without a wait; default: always. At a pause the order of plugins is inferred from two
+   * groups, or one with a deprecation record, instead of the first 512 records: a group is given as soon as its last record is there.
    */
   readonly hasMore?: () => boolean;
   /**
@@ -245,7 +237,7 @@ export interface ReadLogOptions {
 }
 
 /**
- * Reads a log: gives its reader once for each block and once at the end. The events that there are by then are to be taken each time.
+ * Reads a log: gives its reader, whose events are to be taken, once for each block and once at the end.
  *
  * @param keepsMark true to leave a byte order mark on the first line of each file
  * @throws what `onForeign` throws, and a DataError that ended the log before its end, each after what came before

@@ -17,11 +17,11 @@ export interface RecordAtLine {
 
 /** A record of a log, its line and its group. */
 export interface LoggedRecord extends RecordAtLine {
-  /** The number of its request, from 1, among those of the log in the order of their first records; undefined where a load failure is missing. */
+  /** The number of its request, from 1, in the order of first records; undefined where a load failure is missing. */
   readonly group: number | undefined;
   /**
-   * The Unix second of the record. A deprecation record of a group has that of the group. Elsewhere its local time is converted by
-   * its zone (to the first instant in the repeated hour of autumn); undefined for an unknown zone, and for a time that its clocks skipped.
+   * The Unix second of the record; of a deprecation record that of its group, else its local time in its zone (the first instant in the
+   * repeated hour of autumn); undefined for an unknown zone, and for a time that its clocks skipped.
    */
   readonly second: number | undefined;
 }
@@ -41,10 +41,10 @@ const MAX_WAITING_BYTES = 16 << 20;
 /** A foreign line counts for this much beside its text. */
 const LINE_BYTES = 16;
 
-/** Makes something of a group that was matched whole, instead of its records; undefined to have these given. */
+/** Makes what is given of a whole group; undefined for its records. */
 export type TakeGroup<G> = (group: WholeGroup, number: number) => G | undefined;
 
-/** Gives the records of a log in the order of its lines, with foreign lines (`F`), and what stands for whole groups (`G`). */
+/** Gives the records of a log in the order of lines, with foreign lines (`F`), and what stands for whole groups (`G`). */
 export class LoggedLines<F extends ForeignLine = never, G = never> {
   readonly #foreignOf: ((foreign: ForeignLine) => F) | undefined;
   readonly #takeGroup: TakeGroup<G> | undefined;
@@ -123,7 +123,7 @@ export function stampForeignLines(): (foreign: ForeignLine) => LoggedForeignLine
   return ({ line, text }) => ({ line, text, second: secondOf(text, instants) });
 }
 
-/** The second of the stamp of a line. It has an offset, as a load failure's (2.1), or the name of a zone, as a deprecation record's (2.2). */
+/** The second of a stamp with an offset, as a load failure's (2.1), or the name of a zone, as a deprecation record's (2.2). */
 function secondOf(text: string, instants: DeprecationInstants): number | undefined {
   if (!text.startsWith('[') || text[TIMESTAMP_END] !== ' ') return undefined;
   const localSecond = parseTimestamp(text, TIMESTAMP_AT);

@@ -19,8 +19,7 @@ import { groupOf, type Group } from './record-group.js';
  * Reads the requests of a log, one for each group whose load failures are all there, in the order of the groups' first records. Each block
  * gives a batch.
  *
- * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
- * @throws TypeError if the log is neither
+ * @throws TypeError if the log is neither bytes nor files
  * @throws what `onForeign` throws, after the requests before that line
  */
 export async function* readLoggedRequests(log: LogBytes, options: ReadLogOptions = {}): AsyncGenerator<readonly LoggedRequest[]> {
@@ -44,8 +43,7 @@ function takeRequests(reader: LogReader): readonly LoggedRequest[] {
  * Reads the records of a log, in the order of its lines. Each block gives a batch. Records are held back until their group is found to
  * be whole or incomplete.
  *
- * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
- * @throws TypeError if the log is neither
+ * @throws TypeError if the log is neither bytes nor files
  * @throws what `onForeign` throws, after the records before that line
  */
 export function readLoggedRecords(log: LogBytes, options: ReadLogOptions = {}): AsyncGenerator<readonly LoggedRecord[]> {
@@ -57,7 +55,6 @@ export function readLoggedLines(log: LogBytes, options: ReadLogOptions = {}): As
   return readLines(log, new LoggedLines(stampForeignLines()), options);
 }
 
-/** Reads the lines of a log. @param lines what is made of them */
 export async function* readLines<F extends LoggedForeignLine, G>(
   log: LogBytes,
   lines: LoggedLines<F, G>,
@@ -67,11 +64,9 @@ export async function* readLines<F extends LoggedForeignLine, G>(
 }
 
 /**
- * Reads a log up to its first whole group: of the whole groups, the one whose first record stands first.
+ * Reads a log up to its first whole group: the one whose first record stands first. Undefined for a log without one.
  *
- * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
- * @returns undefined for a log without a whole group
- * @throws TypeError if the log is neither
+ * @throws TypeError if the log is neither bytes nor files
  * @throws what `onForeign` throws
  */
 export async function findFirstGroup(log: LogBytes, options: ReadLogOptions = {}): Promise<Group | undefined> {
@@ -111,10 +106,9 @@ const PARSE_OPTIONS: OptionChecks<keyof ParseOptions> = { as: requireOneOf(['req
 
 /**
  * Parses a log, as the command `parse` does: gives batches of requests, or of records, in the order of lines. The groups of concurrent
- * requests may be interleaved. A group that is missing a record gives no request, and is counted.
+ * requests may be interleaved. A group that is missing a load failure gives no request, and is counted.
  *
- * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
- * @throws TypeError for an unknown option, for a value of a wrong type, and for a log that is neither
+ * @throws TypeError for an unknown option, for a value of a wrong type, and for a log that is neither bytes nor files
  * @throws DataError at a foreign line, where `foreign` is `stop`; and at the end of a log that holds lines, none of which is a record,
  *   unless foreign lines are given. Both after what came before.
  */

@@ -24,33 +24,25 @@ export interface PassedOver {
   readonly incomplete: Counted;
 }
 
-/** The number of lines that a tally keeps, to show them. */
+/** The lines of a tally that are shown. */
 const SHOWN_LINES = 5;
 
+/** Counts lines that come in order. */
 export class Tally implements Counted {
   count = 0;
-  lines: readonly number[] = [];
+  readonly lines: number[] = [];
 
   add(line: number): void {
     this.count += 1;
-    this.#keep(line);
+    if (this.lines.length < SHOWN_LINES) this.lines.push(line);
   }
 
-  /** The count of this tally and of another one together. */
-  with(other: Tally): Tally {
-    const sum = new Tally();
-    for (const line of [...this.lines, ...other.lines]) sum.#keep(line);
-    sum.count = this.count + other.count;
-    return sum;
-  }
-
-  #keep(line: number): void {
-    if (this.lines.length < SHOWN_LINES || line < (this.lines.at(-1) ?? 0))
-      this.lines = [...this.lines, line].sort((counted, other) => counted - other).slice(0, SHOWN_LINES);
+  with({ count, lines }: Counted): Counted {
+    const all = [...this.lines, ...lines].sort((line, other) => line - other);
+    return { count: this.count + count, lines: all.slice(0, SHOWN_LINES) };
   }
 }
 
-/** The treatments of a line that is not a record of the log. */
 export const FOREIGN_ACTIONS = ['skip', 'stop', 'emit'] as const;
 /** The treatment of a line that is not a record of the log: passed over, an error, or given among the records. */
 export type ForeignAction = (typeof FOREIGN_ACTIONS)[number];
@@ -80,27 +72,27 @@ export function refuseUnusable(foreign: Foreign, places: LinePlaces): DataError 
   );
 }
 
-/** Finds the remedy for a log in which no line is a record; undefined if nothing is known but that. */
-export function findRemedy(foreign: Foreign, { envelope }: LinePlaces): Phrase | undefined {
-  const { foreignWithCr, foreignPrefix: prefix } = foreign;
+/** Finds the remedy for a log in which no line is a record. */
+export function findRemedy(
+  { foreign, foreignWithCr, foreignPrefix: prefix, firstForeign = '' }: Foreign,
+  { envelope }: LinePlaces,
+): Phrase | undefined {
   if (foreignWithCr > 0) return DROP_CR;
-  if (prefix === undefined && envelope === 'none') return (option) => `leave out ${option('envelope')}: envelopes are recognised`;
-  if (prefix === undefined) return envelope === undefined ? remedyByFirst(foreign) : undefined;
   if (prefix === '')
     return 'the records have no time, take the log with one: docker logs --timestamps CONTAINER | webmail-diaglog …';
-  const drop = `LC_ALL=C sed 's/^.\\{${String(prefix.length)}\\}//' FILE | webmail-diaglog …`;
-  return `each line has ${quoteBytes(prefix)} before the record, take it off: ${drop}`;
-}
-
-function remedyByFirst({ foreign, firstForeign = '' }: Foreign): Phrase | undefined {
-  const envelope = envelopeAround(firstForeign);
-  if (envelope === undefined)
-    return firstForeign.startsWith('{')
-      ? 'the lines are JSON, take the raw line out: jq -r .message FILE | webmail-diaglog …'
-      : undefined;
-  if (foreign.count <= MAX_LOOKED_AT) return undefined;
-  return (option) =>
-    `give ${option('envelope', envelope)}, if its records are behind more than ${String(MAX_LOOKED_AT)} other lines`;
+  if (prefix !== undefined) {
+    const drop = `LC_ALL=C sed 's/^.\\{${String(prefix.length)}\\}//' FILE | webmail-diaglog …`;
+    return `each line has ${quoteBytes(prefix)} before the record, take it off: ${drop}`;
+  }
+  if (envelope === 'none') return (option) => `leave out ${option('envelope')}: envelopes are recognised`;
+  if (envelope !== undefined) return undefined;
+  const around = envelopeAround(firstForeign);
+  const isLate = around !== undefined && foreign.count > MAX_LOOKED_AT;
+  if (isLate)
+    return (option) =>
+      `give ${option('envelope', around)}, if its records are behind more than ${String(MAX_LOOKED_AT)} other lines`;
+  const isJson = around === undefined && firstForeign.startsWith('{');
+  return isJson ? 'the lines are JSON, take the raw line out: jq -r .message FILE | webmail-diaglog …' : undefined;
 }
 
 /** The part of a line in which a record is searched behind an unknown prefix. */
@@ -109,7 +101,7 @@ const PREFIX_BYTES = 256;
 /** The name that `docker compose logs` puts before each line. */
 const COMPOSE_PREFIX = /^[\w.-]+ +\| /;
 
-/** Finds the text before a record that all foreign lines of a log begin with. */
+/** Finds the text before a record with which all lines of a log begin. */
 export class SharedPrefix {
   /** Undefined if there is none, or no line has come; empty once a record without a time has come. */
   text: string | undefined;
@@ -121,7 +113,7 @@ export class SharedPrefix {
     else if (this.#isShared) this.addPrefix(prefixOf(line));
   }
 
-  /** Takes the text before the record of the next line; undefined for a line without a record. */
+  /** @param prefix the text before the record of the next line; undefined for a line without a record */
   addPrefix(prefix: string | undefined): void {
     this.#isShared &&= prefix !== undefined && (this.text ?? prefix) === prefix;
     this.text = this.#isShared ? prefix : undefined;
@@ -135,7 +127,7 @@ function prefixOf(line: string): string | undefined {
   return name !== undefined && envelopeOf(line.slice(name.length)) !== undefined ? name : undefined;
 }
 
-/** Makes the error for a log of records, none of whose groups has all its load failures; undefined for any other log. */
+/** The error for a log of records, none of whose groups has all its load failures; undefined for any other log. */
 export function refuseRowless({ groups, incomplete }: PassedOver, places: LinePlaces): DataError | undefined {
   if (groups > 0 || incomplete.count === 0) return undefined;
   const what = `${countOf(incomplete.count, 'incomplete group')} ${SKIPPED} (${placesOf(incomplete, places, 'begin')})`;
@@ -143,7 +135,7 @@ export function refuseRowless({ groups, incomplete }: PassedOver, places: LinePl
   return new DataError({ source: nameSources(places) }, what, remedy);
 }
 
-/** Makes the error for a foreign line. @param text the line, a byte string; empty for a line that is too long to be shown */
+/** @param text the line, a byte string; empty for a line that is too long to be shown */
 export function refuseForeign(place: Place, text: string): DataError {
   if (isRecordWithCr(text)) return new DataError(place, 'the record has a CR at its end', DROP_CR);
   const problem = text === '' ? 'the line is not a record of this log' : `${quoteBytes(text)} is not a record of this log`;

@@ -25,12 +25,10 @@ interface Trial extends PluginOrder {
 }
 
 /**
- * Infers the order in which the plugins of a log report (2.3) from its first records: the order that the log repeats. No single run of
- * records can be trusted, since groups may be cut, interleave or be broken. Candidates are the order of first appearance, in the log and
- * for each descriptor, and each run of one descriptor. Of those with the same plugins, the one that makes the most groups whole is kept.
- *
- * A candidate that is the end of another is dropped: its groups are cut short. So is one with some of the plugins of another, unless
- * it makes more than twice as many groups whole. Of the rest, the one that makes the most groups whole is taken; none if none is whole.
+ * Infers the order in which the plugins of a log report (2.3) from its first records: the order that the log repeats. Groups may be cut,
+ * interleave or be broken. Candidates are the order of first appearance, in the log and for each descriptor, and each run of one descriptor.
+ * The end of another one is dropped, and one with some of its plugins, unless that makes more than twice as many groups whole. Of the rest,
+ * the one that makes the most groups whole is taken; none if none is whole.
  */
 export function inferPluginOrder(records: readonly PlacedRecord[]): PluginOrder | undefined {
   // Deprecation records tell no order if none of them ends a group.
@@ -47,7 +45,7 @@ function inferFrom(records: readonly PlacedRecord[]): PluginOrder | undefined {
   return sound.sort((trial, other) => other.groups - trial.groups || trial.firstLine - other.firstLine)[0];
 }
 
-/** True for a trial whose groups are likely those of another one with records lost: all at their beginning, or some within. */
+/** True for a trial whose groups are likely those of another one, cut short at their beginning or with records lost. */
 function isPartOf({ paths, groups }: Trial, other: Trial): boolean {
   const missing = other.paths.length - paths.length;
   if (missing <= 0) return false;
@@ -84,7 +82,7 @@ function tryOrder(paths: readonly string[], records: readonly PlacedRecord[]): T
   };
 }
 
-/** The orders in which plugins are named, the most frequent ones first, of equally frequent ones the longest. */
+/** The orders in which plugins are named, the most frequent and then the longest first. */
 function findCandidates(records: readonly PlacedRecord[]): (readonly string[])[] {
   const failures = records.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
   if (failures.length === 0) return [];
@@ -98,7 +96,7 @@ function findCandidates(records: readonly PlacedRecord[]): (readonly string[])[]
     .flatMap(([order]) => (order === undefined ? [] : [order]));
 }
 
-/** Runs of one descriptor, each plugin once, up to a deprecation record; in a log without, up to a plugin twice or another time. */
+/** Runs of one descriptor, each plugin once, up to a deprecation record; in a log without any, up to another time. */
 function findRuns(records: readonly PlacedRecord[]): LoadFailure[][] {
   const hasEndings = records.some(({ record }) => record.kind === 'deprecation');
   const runs: LoadFailure[][] = [];

@@ -28,10 +28,10 @@ export function hasSession(record: LogRecord | undefined): boolean {
   return record?.kind === 'load_failure' && record.sessionId !== undefined;
 }
 
-/** From this length on, the records of a group share one copy of their target. */
+/** From this length on, the records of a group share their target. */
 const LONG_TARGET = 1024;
 
-/** The bytes that a group, and each of its records, count for beside the target while they are held. */
+/** The bytes that a group counts for beside its target while it is held. */
 const GROUP_BYTES = 64;
 
 /** A group that is put together from single records, in order and without a gap: all those of a request, or a part of them. */
@@ -45,14 +45,13 @@ export class RecordGroup<E extends Entry = Entry> {
   readonly second: number;
   readonly localSecond: number;
   readonly firstLine: number;
-  /** The first load failure; undefined for a deprecation record alone. */
+  /** Undefined for a deprecation record alone. */
   readonly firstFailure: LoadFailure | undefined;
-  /** True for a group that begins with the first plugin: nothing is missing so far. */
+  /** True for a group that begins with the first plugin. */
   readonly isSound: boolean;
   /** True where other groups of the log have a deprecation record. */
   readonly needsEnding: boolean;
   readonly target: string;
-  /** The place that its next load failure has. */
   next: number;
   readonly heldBytes: number;
   readonly #end: number;
@@ -72,12 +71,11 @@ export class RecordGroup<E extends Entry = Entry> {
     this.#end = plugins;
   }
 
-  /** True for a group with all load failures of a request: the request is known. */
+  /** True for a group with all load failures of a request. */
   get isComplete(): boolean {
     return this.isSound && this.next === this.#end;
   }
 
-  /** True for a group with all records of a request. */
   get isWhole(): boolean {
     return this.isComplete && (this.hasEnding || !this.needsEnding);
   }
@@ -114,7 +112,6 @@ export interface Group {
   readonly deprecation: Deprecation | undefined;
 }
 
-/** The group that was put together from records; undefined for one in which a load failure is missing. */
 export function groupOf<E extends Entry>({ isComplete, firstLine, entries, ending }: RecordGroup<E>): Group | undefined {
   if (!isComplete) return undefined;
   const failures = entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));

@@ -4,7 +4,7 @@ import type { Deployment } from '../log/deployment.js';
 import { deprecationFields, loadFailureFields } from '../log/record.js';
 import type { Stamp } from '../log/timestamp.js';
 
-/** The request of a group of a log whose load failures are all there. Its time is that of the group's first record, in whole seconds. */
+/** The request of a group whose load failures are all there. Its time is that of the first record, in whole seconds. */
 export interface LoggedRequest extends LogRequest, Stamp {
   /** The physical line of the group's first record. */
   readonly line: number;
@@ -27,7 +27,7 @@ export function constantsOf(deployment: Deployment): GroupConstants {
   };
 }
 
-/** True for a record with the constant parts of the one at a place in a group; the dialect may differ. */
+/** True for a record that differs from that of a deployment in stamp, request and dialect alone. */
 export function hasConstants(record: LogRecord, place: number, { failures, deprecation }: GroupConstants): boolean {
   if (record.kind === 'deprecation')
     return (
@@ -50,7 +50,7 @@ export interface WholeGroup extends LoggedRequest {
   /** The second of its timestamp as if that were UTC, and the Unix second. */
   readonly localSecond: number;
   readonly second: number;
-  /** Shown by all its load failures; absent where they show none. */
+  /** Shown by all its load failures, or none. */
   readonly sessionId?: string;
   readonly byteLength: number;
   readonly constants: GroupConstants;
@@ -68,7 +68,7 @@ export function recordsOf(group: WholeGroup): readonly LogRecord[] {
   return records;
 }
 
-/** The lines of a whole group that begins at an index of a block: byte strings without LFs. */
+/** The lines of a group at an index of a block: byte strings without LFs. */
 export function textsOf({ byteLength }: WholeGroup, block: Buffer, at: number): readonly string[] {
   // The lines are slices of this copy: slices of the block would keep all of it in memory.
   return block.toString('latin1', at, at + byteLength - 1).split('\n');
