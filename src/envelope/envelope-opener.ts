@@ -23,7 +23,7 @@ export interface OpenerOptions extends Clock {
   readonly source?: string | undefined;
 }
 
-/** Lines given from one on: how many lines of the file precede each, and whether their stamps are their own. */
+/** Lines given from one on, and the number of lines of the file that were not given before each. */
 interface LineRun {
   readonly from: number;
   readonly ahead: number;
@@ -45,9 +45,7 @@ export class EnvelopeOpener {
   assumedZone: string | undefined;
   readonly #options: OpenerOptions;
   readonly #time: EnvelopeTime;
-  /** Undefined while lines are looked at. */
   #envelope: EnvelopeForm | 'none' | undefined;
-  /** Blocks that are looked at, and the number of their lines. */
   readonly #waiting: LineBytes[] = [];
   #lookedAt = 0;
   #read = 0;
@@ -100,7 +98,7 @@ export class EnvelopeOpener {
     return given + this.#runOf(given).ahead;
   }
 
-  /** True if the record of a line that was given has its stamp from the webmail; false if from the envelope. */
+  /** False if the record of a line that was given has its stamp from the envelope. */
   hasOwnStamp(given: number): boolean {
     return this.#runOf(given).hasOwnStamp;
   }

@@ -3,7 +3,6 @@ import { HANDLER_NOTICE } from '../log/fields.js';
 import { formatTimestamp, formatUtcOffset, localSecondOf, MinuteText, parseMonth, twoDigits } from '../log/timestamp.js';
 import { isZoneName, zoneNamed } from '../log/zone.js';
 
-/** The time of an envelope, cut to the second. */
 export interface EnvelopeMoment {
   readonly second: number;
   /** That of the clock which the envelope shows, in seconds east of UTC. */

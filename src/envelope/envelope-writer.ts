@@ -30,7 +30,6 @@ const THREE_DIGITS = Array.from({ length: 1000 }, (_, millisecond) => `.${String
 const AS_IN_GO = THREE_DIGITS.map((fraction) => fraction.replace(/\.?0+$/, ''));
 const FRACTIONS: Partial<Record<EnvelopeName, readonly string[]>> = { docker: AS_IN_GO, cri: AS_IN_GO, rfc5424: THREE_DIGITS };
 
-/** Renders the groups of a deployment, in an envelope or in none. */
 export function rendererIn(envelope: EnvelopeName | undefined, deployment: Deployment): GroupRenderer {
   return GroupRenderer.inEnvelope(deployment, envelope && new EnvelopeWriter(envelope, deployment));
 }
@@ -64,10 +63,7 @@ export class EnvelopeWriter implements GroupEnvelope {
     return this.#envelope === 'docker' ? escapeForDocker(field) : field;
   }
 
-  /**
-   * Puts each line in the envelope. The result is valid until the next call. @param isMixed true for lines of several requests:
-   * the moment of each is that of its own stamp
-   */
+  /** The result is valid until the next call. @param isMixed true for lines of several requests, whose stamps show their moments */
   wrap(lines: Uint8Array, millisecond: number, isMixed: boolean): Uint8Array {
     const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString('latin1');
     let moment = millisecond;
@@ -83,7 +79,6 @@ export class EnvelopeWriter implements GroupEnvelope {
     return wrapLines(text, (line) => this.#wrapLine(line, time));
   }
 
-  /** The number of lines that a line is written as. */
   countPieces(line: string): number {
     return this.#wrapLine(line, '').split('\n').length - 1;
   }
@@ -123,7 +118,6 @@ function formatClock(envelope: EnvelopeName, second: number, zone: Pick<Deployme
   return [`${timestamp.slice(3, 6)} ${timestamp.slice(0, 2).replace(/^0/, ' ')} ${timestamp.slice(12)}`, ''];
 }
 
-/** @param text ends in LF */
 function wrapLines(text: string, wrapLine: (line: string) => string): string {
   return text.split('\n').slice(0, -1).map(wrapLine).join('');
 }
@@ -137,7 +131,7 @@ function wrapPieces(line: string, least: number, wrapPiece: (piece: string, isLa
   return wrapped + wrapPiece(line.slice(from), true);
 }
 
-/** The moment that the stamp of a load failure shows: the request's, in its second. Undefined for any other line. */
+/** The moment that the stamp of a load failure shows: the request's, in its second. */
 function momentOf(line: string, millisecond: number): number | undefined {
   const second = parseTimestamp(line, TIMESTAMP_AT) - parseUtcOffset(line, ZONE_AT);
   if (!line.startsWith('[') || Number.isNaN(second) || line[TIMESTAMP_END] !== ' ' || line[UTC_OFFSET_END] !== ']')

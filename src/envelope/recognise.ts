@@ -5,7 +5,6 @@ import type { Opened } from './docker.js';
 import { LOG_NAME, parseRfc3339, stampRecord, type EnvelopeMoment } from './envelope-time.js';
 import { FORMS, type EnvelopeForm, type EnvelopeName } from './envelopes.js';
 
-/** Stands for a moment that is of no matter. */
 const ANY_MOMENT: EnvelopeMoment = { second: 0, offset: 0 };
 
 /** The envelope in which a line holds a record of this log, or its first piece; `none` for a record as it is. */
@@ -21,7 +20,6 @@ function holdsRecord(opened: Opened | undefined): boolean {
   return hasMore ? text.startsWith('[') && !Number.isNaN(parseTimestamp(text, TIMESTAMP_AT)) : parseRecord(text) !== undefined;
 }
 
-/** The envelope in which a line holds a record, or the first piece of one. */
 export function envelopeOf(line: string): EnvelopeForm | undefined {
   const recognised = recognise(line);
   return recognised === 'none' ? undefined : recognised;

@@ -18,23 +18,19 @@ export interface FieldPlace {
   readonly source: string | undefined;
 }
 
-export class FieldPlaces {
-  readonly #places: LinePlaces | undefined;
-  readonly #hasSource: boolean;
+export type PlaceOf = (line: number) => FieldPlace;
 
-  constructor(places: LinePlaces | undefined) {
-    this.#places = places;
-    this.#hasSource = places !== undefined && places.sources.length > 1;
-  }
-
-  of(line: number): FieldPlace {
-    if (this.#places === undefined || (!this.#hasSource && this.#places.hasPieces !== true)) return { line, source: undefined };
-    const place = this.#places.placeOf(line);
-    return { line: place.line, source: this.#hasSource ? JSON.stringify(place.source) : undefined };
-  }
+/** Makes the function that finds the place of a line, counted over all files. */
+export function placesIn(log: LinePlaces): PlaceOf {
+  const hasSource = log.sources.length > 1;
+  return (line) => {
+    if (!hasSource && log.hasPieces !== true) return { line, source: undefined };
+    const place = log.placeOf(line);
+    return { line: place.line, source: hasSource ? JSON.stringify(place.source) : undefined };
+  };
 }
 
-/** Keeps the last result of a formatter: the records of a group have one target. */
+/** The records of a group have one target. */
 export function keepLast(format: (target: string) => string): (target: string) => string {
   let last: string | undefined;
   let text = '';

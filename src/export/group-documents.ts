@@ -4,7 +4,7 @@ import { isPlainJson } from '../log/json-text.js';
 import { formatRecord } from '../log/line.js';
 import { lastLineOf, recordsOf, type WholeGroup } from '../reading/whole-group.js';
 import { partsOf } from '../requests/target.js';
-import type { DocumentForm, FieldPlaces } from './document-form.js';
+import type { DocumentForm, PlaceOf } from './document-form.js';
 
 export interface TemplatedGroup {
   readonly template: ByteTemplate;
@@ -48,7 +48,7 @@ const BLANKS: readonly Blank[] = [
 /** Finds templates for the documents of whole groups, with the bytes that the form gives record by record. */
 export class GroupDocuments {
   readonly #form: DocumentForm;
-  readonly #places: FieldPlaces;
+  readonly #placeOf: PlaceOf;
   /** The templates of each method, as long as nothing changes of what follows. */
   readonly #templates = new Map<string, ByteTemplates>();
   #constants: WholeGroup['constants'] | undefined;
@@ -57,9 +57,9 @@ export class GroupDocuments {
   #lengths = 0;
   #group: WholeGroup | undefined;
 
-  constructor(form: DocumentForm, places: FieldPlaces) {
+  constructor(form: DocumentForm, placeOf: PlaceOf) {
     this.#form = form;
-    this.#places = places;
+    this.#placeOf = placeOf;
   }
 
   /** Undefined if there is none: the target is not plain, or line numbers differ in length. */
@@ -67,7 +67,7 @@ export class GroupDocuments {
     const { timestamp, line: firstLine, second, sessionId, constants, utcOffset, method } = group;
     const target = this.#splitPlain(group.target);
     if (target === undefined) return undefined;
-    const { line: fileLine, source } = this.#places.of(firstLine);
+    const { line: fileLine, source } = this.#placeOf(firstLine);
     const line = lastLineOf(group);
     const [digits, fileDigits] = [digitsOf(firstLine), digitsOf(fileLine)];
     if (digits !== digitsOf(line) || fileDigits !== digitsOf(fileLine + line - firstLine)) return undefined;

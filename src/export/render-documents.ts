@@ -2,16 +2,10 @@ import { requireOneOf, requireOptions, type OptionChecks } from '../arguments.js
 import { pack } from '../output/pack.js';
 import { renderPieces, textRenderer, type Piece } from '../output/piece.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
-import {
-  type LoggedForeignLine,
-  type LoggedLine,
-  LoggedLines,
-  stampForeignLines,
-  type TakeGroup,
-} from '../reading/logged-lines.js';
+import { type LoggedForeignLine, type LoggedLine, LoggedLines, stampForeignLines } from '../reading/logged-lines.js';
 import type { ReadLogOptions } from '../reading/log-reader.js';
 import { FOREIGN_CHECKS, readingAsParse, readLines, type ForeignOptions } from '../reading/parse.js';
-import { FieldPlaces } from './document-form.js';
+import { placesIn } from './document-form.js';
 import { createDocumentForm, DOCUMENT_FORMS, type DocumentFormName } from './forms.js';
 import { GroupDocuments, type TemplatedGroup } from './group-documents.js';
 
@@ -26,12 +20,11 @@ export function renderDocuments(
   reading: ReadLogOptions,
 ): AsyncGenerator<Iterable<Piece>> {
   const form = createDocumentForm(name);
-  const places = new FieldPlaces(log);
-  const documents = new GroupDocuments(form, places);
-  const takeGroup: TakeGroup<TemplatedGroup> = (group, number) => documents.find(group, number);
+  const placeOf = placesIn(log);
+  const documents = new GroupDocuments(form, placeOf);
   const foreignOf = isForeignGiven ? stampForeignLines() : undefined;
-  const lines = new LoggedLines<LoggedForeignLine, TemplatedGroup>(foreignOf, takeGroup);
-  const renderLine = textRenderer<LoggedLine>((logged) => form.format(logged, places.of(logged.line)), 'utf8');
+  const lines = new LoggedLines<LoggedForeignLine, TemplatedGroup>(foreignOf, (group, number) => documents.find(group, number));
+  const renderLine = textRenderer<LoggedLine>((logged) => form.format(logged, placeOf(logged.line)), 'utf8');
   return renderPieces(
     readLines(log, lines, reading),
     (part) => ('template' in part ? part.template.render(part.values) : renderLine(part)),
@@ -53,7 +46,6 @@ const EXPORT_OPTIONS: OptionChecks<keyof ExportOptions> = {
 /**
  * Exports the records of a log as `parse --as records`, `ecs` or `otel` does. Gives NDJSON (UTF-8) in buffers of whole documents, of at most
  * 65,536 bytes. A larger document has its own buffer, and so do the documents of a large group. Every buffer ends in LF and may be kept.
- *
  * @param log the bytes of the log, cut anywhere (such as a Node stream), or its files
  * @throws TypeError for an unknown option, for a value of a wrong type, and for a log that is neither
  * @throws DataError as `parse` does, after the documents of earlier lines

@@ -29,7 +29,6 @@ export interface Growth {
 export interface Follower {
   readonly source: string;
   readonly hasAppeared: boolean;
-  /** True once nothing more can come. */
   readonly hasEnded: boolean;
   /** Truncations while the input was followed: what was written between the last look and a truncation was not read. */
   readonly truncations: number;
@@ -177,19 +176,17 @@ class FollowedFile {
     return BUFFER.subarray(before, length);
   }
 
-  /** Goes on behind bytes that stand in the buffer, those before the position first. */
   #pass(length: number): void {
     this.#position += length - this.#before.length;
     if (this.#stats.isFile()) this.#before = Buffer.from(BUFFER.subarray(Math.max(0, length - COMPARED_BYTES), length));
   }
 }
 
-/** Reads what is there. Returns 0 at the end of a file, and where a FIFO has a writer but no bytes. */
+/** Gives 0 at the end of a file, and where a FIFO has a writer but no bytes. */
 function readBytes(fd: number, buffer: Buffer, position: number | null): number {
   return unless('EAGAIN', () => readSync(fd, buffer, 0, buffer.length, position)) ?? 0;
 }
 
-/** Gives undefined for a system error that was to be expected. */
 function unless<T>(code: string, act: () => T): T | undefined {
   try {
     return act();

@@ -3,7 +3,6 @@ import { DataError } from '../errors.js';
 
 /** Compressed bytes that are unpacked at a time. 4 KiB of a bomb are 4 MiB unpacked, which is all that waits in memory. */
 const PIECE_BYTES = 1 << 12;
-
 const UNPACKED_BYTES = 1 << 18;
 
 /** The parts of a gzip member around its deflate data (RFC 1952): magic and method, fixed header, checksum and length at its end. */
@@ -25,33 +24,26 @@ const HAS_COMMENT = 16;
  * `createGunzip` drops the end of a member if other bytes follow it. @throws DataError after the bytes that could be unpacked
  */
 export async function* gunzip(packed: AsyncIterable<Uint8Array>, source: string): AsyncGenerator<Uint8Array> {
-  const bytes = new PackedBytes(packed);
+  const bytes = new PackedBytes(packed, source);
   try {
     do yield* unpackMember(bytes);
     while ((await bytes.need(1)) && bytes.waiting[0] !== 0);
     while (await bytes.need(1)) bytes.take(bytes.waiting.length);
-  } catch (error) {
-    throw error instanceof GzipError ? explain(error, source) : error;
   } finally {
     await bytes.close();
   }
 }
 
-class GzipError extends Error {}
-
-function explain(error: GzipError, source: string): DataError {
-  return new DataError({ source }, `its gzip ${error.message}`, 'copy the file again', { cause: error });
-}
-
 class PackedBytes {
   waiting = Buffer.alloc(0);
   readonly #blocks: AsyncIterator<Uint8Array>;
+  readonly #source: string;
 
-  constructor(packed: AsyncIterable<Uint8Array>) {
+  constructor(packed: AsyncIterable<Uint8Array>, source: string) {
     this.#blocks = packed[Symbol.asyncIterator]();
+    this.#source = source;
   }
 
-  /** False if there are not so many bytes. */
   async need(count: number): Promise<boolean> {
     while (this.waiting.length < count) {
       const next = await this.#blocks.next();
@@ -68,8 +60,12 @@ class PackedBytes {
   }
 
   async require(count: number): Promise<Buffer> {
-    if (!(await this.need(count))) throw new GzipError('ends early');
+    if (!(await this.need(count))) throw this.refuse('ends early');
     return this.take(count);
+  }
+
+  refuse(problem: string, cause?: Error): DataError {
+    return new DataError({ source: this.#source }, `its gzip ${problem}`, 'copy the file again', { cause });
   }
 
   async close(): Promise<void> {
@@ -87,16 +83,16 @@ async function* unpackMember(bytes: PackedBytes): AsyncGenerator<Uint8Array> {
     yield block;
   }
   const trailer = await bytes.require(TRAILER_BYTES);
-  if (crc32 !== undefined && trailer.readUInt32LE(0) !== checksum) throw new GzipError('is broken (incorrect data check)');
-  if (trailer.readUInt32LE(4) !== length) throw new GzipError('is broken (incorrect length check)');
+  if (crc32 !== undefined && trailer.readUInt32LE(0) !== checksum) throw bytes.refuse('is broken (incorrect data check)');
+  if (trailer.readUInt32LE(4) !== length) throw bytes.refuse('is broken (incorrect length check)');
 }
 
 async function passHeader(bytes: PackedBytes): Promise<void> {
   if ((await bytes.need(2)) && !MAGIC.every((byte, index) => bytes.waiting[index] === byte))
-    throw new GzipError('is broken (incorrect header check)');
+    throw bytes.refuse('is broken (incorrect header check)');
   const header = await bytes.require(HEADER_BYTES);
   const [method, flags = 0] = header.subarray(MAGIC.length);
-  if (method !== DEFLATE) throw new GzipError('is broken (unknown compression method)');
+  if (method !== DEFLATE) throw bytes.refuse('is broken (unknown compression method)');
   if (flags & HAS_EXTRA) await bytes.require((await bytes.require(2)).readUInt16LE());
   for (const flag of [HAS_NAME, HAS_COMMENT]) if (flags & flag) while ((await bytes.require(1))[0] !== 0);
   if (flags & HAS_CHECKSUM) await bytes.require(2);
@@ -114,7 +110,7 @@ async function* inflate(bytes: PackedBytes): AsyncGenerator<Uint8Array> {
   for (const event of ['error', 'end']) stream.on(event, (error?: Error) => onDone(error));
   try {
     while (!stream.readableEnded) {
-      if (!(await bytes.need(1))) throw new GzipError('ends early');
+      if (!(await bytes.need(1))) throw bytes.refuse('ends early');
       const before = stream.bytesWritten;
       const piece = bytes.waiting.subarray(0, PIECE_BYTES);
       const error = await new Promise<Error | null | undefined>((resolve) => {
@@ -125,7 +121,7 @@ async function* inflate(bytes: PackedBytes): AsyncGenerator<Uint8Array> {
       while (stream.read() !== null);
       bytes.take(stream.bytesWritten - before);
       yield* unpacked.splice(0);
-      if (error) throw new GzipError(`is broken (${error.message})`, { cause: error });
+      if (error) throw bytes.refuse(`is broken (${error.message})`, error);
     }
   } finally {
     stream.destroy();

@@ -12,19 +12,13 @@ import { isGzip, MAGIC_BYTES, startCheck, unpack, type ByteCounts } from './unpa
 export interface Input {
   readonly source: string;
   readonly stats: Stats;
-  /**
-   * The bytes, unpacked, to be read once. A block is valid until the next one is requested. @throws the reason of the signal,
-   * CallError, DataError
-   */
+  /** The bytes, unpacked, to be read once; a block is valid until the next. @throws the reason of the signal, CallError, DataError */
   readonly blocks: AsyncIterable<Uint8Array>;
   /** True while more bytes are there, or will come without a wait. */
   readonly hasMore: () => boolean;
-  /**
-   * The bytes from the first one on, without taking them from `blocks`: of a file all, else at most 16 MiB, before `blocks` are
-   * asked for.
-   */
+  /** The bytes without taking them from `blocks`, before these are asked for: of a file all, else at most 16 MiB. */
   readonly peek: () => AsyncIterable<Uint8Array>;
-  /** Reads the very bytes of `blocks` at a position, and returns their number; undefined where that cannot be done (a pipe, gzip). */
+  /** Reads the bytes of `blocks` at a position, and returns their number; undefined where that cannot be done (a pipe, gzip). */
   readonly readAt?: ((buffer: Uint8Array, position: number) => number) | undefined;
   /** False for a pipe, whatever comes through it. */
   readonly isGzip: boolean;
@@ -32,13 +26,9 @@ export interface Input {
 }
 
 const BLOCK_BYTES = 1 << 20;
-
 const STDIN_FD = 0;
 
-/**
- * Opens a file, or anything else that has a path (a FIFO, `/dev/fd/63`), until the process ends. @throws CallError, DataError if
- * it is compressed
- */
+/** Opens what has a path (a file, a FIFO, `/dev/fd/63`), until the process ends. @throws CallError, DataError if it is compressed */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
   // Each input listens to it, and Node warns of more than ten listeners.
   setMaxListeners(0, signal);
@@ -54,10 +44,7 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
   }
 }
 
-/**
- * Opens standard input. @param stdin is called only for a pipe, a socket or a terminal, whose reads on the thread pool could not
- * be cancelled @throws CallError, DataError
- */
+/** @param stdin is called only for a pipe, a socket or a terminal: reads on the thread pool cannot be cancelled */
 export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
   const stats = fstatSync(STDIN_FD);
   if (isPipe(stats) || isatty(STDIN_FD)) return streamInput(stdin(), '<stdin>', stats, signal);
@@ -117,10 +104,7 @@ function refuseStart(fd: number, source: string): boolean {
   }
 }
 
-/**
- * Reads an open file or device, which does not keep its reader waiting. @param start null for a descriptor that is read from
- * where it is
- */
+/** Reads a file or a device, which do not keep their reader waiting. @param start null to read from where the descriptor is */
 async function* readFile(fd: number, source: string, signal: AbortSignal, start: 0 | null): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   try {

@@ -13,7 +13,7 @@ interface LogLineOptions extends Partial<CutOptions> {
   readonly opener?: EnvelopeOpener | undefined;
 }
 
-/** Cuts chunks of a log as `cutLogLines` does, one call per chunk. */
+/** Cuts a log into blocks of whole lines: the one way to the lines of a log. Of an overlong line, the beginning is given alone. */
 export class LogLineCutter {
   readonly #cutter: LineCutter;
   readonly #opener: EnvelopeOpener | undefined;
@@ -49,17 +49,13 @@ export class LogLineCutter {
   }
 }
 
-/**
- * Cuts a log into blocks of whole lines: the one way to the lines of a log. Of a line longer than any record, the beginning is
- * given alone.
- */
 export async function* cutLogLines(chunks: Chunks, options: LogLineOptions = {}): AsyncGenerator<LineBytes> {
   const cutter = new LogLineCutter(options);
   for await (const chunk of chunks) yield* cutter.cut(chunk);
   yield* cutter.end();
 }
 
-/** The record on a line of a log, a byte string without its LF: the one test of a line. Undefined for a line that is not a record. */
+/** The record on a line of a log, a byte string without its LF: the one test of a line. */
 export function recordOn(line: string): LogRecord | undefined {
   return line.length > MAX_RECORD_BYTES ? undefined : parseRecord(line);
 }

@@ -5,7 +5,7 @@ const MAX_KEPT_BYTES = 16 << 20;
 
 type Block = IteratorResult<Uint8Array, unknown>;
 
-/** Bytes that can be read only once, but for their beginning: what `peek` gives is kept, and read again. Blocks are as those of an `Input`. */
+/** Bytes that can be read only once, but for their beginning: what `peek` gives is kept, and read again. */
 export class Peekable implements AsyncIterable<Uint8Array> {
   readonly #bytes: AsyncIterator<Uint8Array, unknown> | Iterator<Uint8Array, unknown>;
   readonly #kept: Promise<Block>[] = [];
@@ -19,10 +19,7 @@ export class Peekable implements AsyncIterable<Uint8Array> {
     return this.#kept.length > 0;
   }
 
-  /**
-   * Gives the bytes from the first one on, 16 MiB at most, as far as they are asked for. An error of theirs is thrown, and again
-   * by the reading.
-   */
+  /** Gives the bytes from the first one on, as far as they are asked for. Their error is thrown, and again by the reading. */
   async *peek(): AsyncGenerator<Uint8Array> {
     for (let index = 0; index < this.#kept.length || this.#keptBytes < MAX_KEPT_BYTES; index += 1) {
       const { done, value } = await (this.#kept[index] ??= this.#keep());
@@ -44,7 +41,7 @@ export class Peekable implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Ends the reading: to be called where bytes are not read after a `peek`. */
+  /** To be called where bytes are not read after a `peek`. */
   async close(): Promise<void> {
     await this.#bytes.return?.();
   }
@@ -57,10 +54,7 @@ export class Peekable implements AsyncIterable<Uint8Array> {
   }
 }
 
-/**
- * Gives bytes to two readers, to be read at the same time and to their end: the next block is read once both have asked for it. A
- * block is valid until then.
- */
+/** Gives bytes to two readers, to be read at the same time and to their end. A block is valid until both have asked for the next. */
 export function readInStep(blocks: AsyncIterable<Uint8Array>): readonly [AsyncIterable<Uint8Array>, AsyncIterable<Uint8Array>] {
   const iterator = blocks[Symbol.asyncIterator]();
   const asking: ((next: Promise<IteratorResult<Uint8Array>>) => void)[] = [];

@@ -6,7 +6,6 @@ export const MAX_LINE_BYTES = 16 << 20;
 
 const LF_BYTES = Buffer.of(LF);
 
-/** The bytes of a line that tell its envelope. */
 const START_BYTES = 4096;
 
 /** True for what begins as a line of its own does: a record of this log, an object of JSON, or a record in an envelope. */
@@ -32,21 +31,21 @@ export class WholeLines {
     const from = this.#passesLine ? bytes.indexOf(LF) + 1 : 0;
     if (this.#passesLine && from === 0) return undefined;
     this.#passesLine = false;
-    const until = bytes.lastIndexOf(LF) + 1;
-    const lines = bytes.subarray(from, Math.max(from, until));
+    const until = Math.max(from, bytes.lastIndexOf(LF) + 1);
+    const lines = bytes.subarray(from, until);
     const whole = lines.length > 0 && this.#isWithinLine ? Buffer.concat([...this.#takeHalf(lines), lines]) : lines;
-    this.#keep(bytes.subarray(Math.max(from, until)));
+    this.#keep(bytes.subarray(until));
     return whole.length > 0 ? whole : undefined;
   }
 
-  /** Notes that the file was truncated: what comes now stands at its beginning. */
+  /** To be called when the file was truncated: what comes now stands at its beginning. */
   cut(): void {
     this.#passesLine = false;
     const half = Buffer.concat(this.#takeHalf(LF_BYTES));
     this.#cutOff = half.length > 0 ? half : undefined;
   }
 
-  /** The line whose LF has not come, with an LF; undefined if there is none. */
+  /** The line whose LF has not come, with an LF. */
   get rest(): Buffer | undefined {
     return this.#isWithinLine ? Buffer.concat([...this.#halfBefore(LF_BYTES), LF_BYTES]) : undefined;
   }

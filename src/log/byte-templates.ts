@@ -11,10 +11,8 @@ export interface Blank {
 /** Formats the parts of a text with samples of its values: byte strings. Undefined if values of their lengths have no template. */
 type Format = (samples: readonly string[]) => readonly string[] | undefined;
 
-/** Bounds the memory of templates, whatever the lengths of values: all are dropped before they exceed 4 MiB in total. */
+/** Templates that would exceed this in total are dropped; an entry counts for some bytes more than its template. */
 const MAX_BYTES = 4 << 20;
-
-/** The bytes that an entry counts for beside its template. */
 const ENTRY_BYTES = 64;
 
 /**
@@ -32,7 +30,6 @@ export class ByteTemplates {
     this.#format = format;
   }
 
-  /** The template for these lengths, if it is known. */
   get(lengths: number): ByteTemplate | undefined {
     return this.#templates.get(lengths);
   }
@@ -139,7 +136,6 @@ function patchText(bytes: Uint8Array, { offsets }: Slots, text: string): void {
 
 const ZERO = 0x30;
 
-/** Replaces a number in all its places, from the last digit to the first that differs. */
 function patchNumber(bytes: Uint8Array, { offsets, steps, shown }: Slots, value: number): void {
   const before = typeof shown === 'number' ? shown : 0;
   const length = digitsOf(value);
@@ -157,7 +153,6 @@ function patchNumber(bytes: Uint8Array, { offsets, steps, shown }: Slots, value:
   }
 }
 
-/** The number of digits of a whole number (0 or more). */
 export function digitsOf(value: number): number {
   let digits = 1;
   for (let limit = 10; value >= limit; limit *= 10) digits += 1;

@@ -104,7 +104,6 @@ const KEYS = namesOf(DEPLOYMENT_KEYS);
 
 /**
  * Makes a deployment. Options left out have the defaults of the specification (2.1 to 2.3).
- *
  * @throws DeploymentError on a value of a wrong type, an empty text, a text of more than 4096 bytes, a text that could forge a record
  *   (with a space, a control character or a line break), an unknown time zone, more than 500 plugins, a plugin listed twice
  */
@@ -114,7 +113,6 @@ export function createDeployment(options: DeploymentOptions = {}): Deployment {
 
 /**
  * `createDeployment` from a value of unknown type, such as parsed JSON.
- *
  * @throws DeploymentError where `createDeployment` would, and for a value that is not an object or has an unknown key
  */
 export function parseDeployment(options: unknown): Deployment {

@@ -1,13 +1,9 @@
 import { namesOf } from '../wording.js';
 import type { Dialect } from './deployment.js';
 
-/** Follows `<runtime_tag>` and a space in each kind of record, before a colon (2.1, 2.2). */
+/** The severities and messages of records (2.1, 2.2, 7). */
 export const SEVERITIES = { load_failure: 'Error', deprecation: 'Deprecated' } as const;
-
-/** The message of a load failure, before `<plugin_file_path>` (2.1, 7). */
 export const LOAD_FAILURE = 'Failed to load plugin file ';
-
-/** The message of a deprecation record (2.2, 7). */
 export const HANDLER_NOTICE =
   'session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated';
 
@@ -67,7 +63,6 @@ interface Part {
   readonly isOptional?: true;
 }
 
-/** The parts of each kind of record, in their order on its line (2.1, 2.2). */
 export const PARTS = {
   load_failure: [
     { before: '[', field: 'timestamp' },
@@ -123,7 +118,6 @@ function propertyOf(name: string): string {
 
 const PROPERTIES: ReadonlyMap<string, string> = new Map(FIELD_NAMES.map((name) => [name, propertyOf(name)]));
 
-/** Undefined where the record has no such field. */
 export function fieldOf(record: RecordFields, name: FieldName): string | number | undefined {
   const values: Values = record;
   return values[PROPERTIES.get(name) ?? ''];

@@ -24,7 +24,6 @@ export type Batches<T> = AsyncIterable<readonly T[]> | Iterable<readonly T[]>;
 /**
  * Formats the group of a request (1.1, 6): a load failure for each plugin in reporting order, then the deprecation record
  * unless the deployment has none. The group is a byte string; every record ends in LF.
- *
  * @throws RangeError on a method or target that could forge a record, and on a time that a record cannot show
  * @throws TypeError that names a missing or mistyped field of the request; DeploymentError for a field of the deployment
  */
@@ -45,7 +44,6 @@ export function recordCountOf({ plugins, deprecation }: Pick<Deployment, 'plugin
   return plugins.length + (deprecation ? 1 : 0);
 }
 
-/** The records of a group, each with its LF. */
 function formatRecords(
   { timestamp, utcOffset }: Stamp,
   httpMethod = '',
@@ -59,16 +57,15 @@ function formatRecords(
   return records.map((record) => `${record}\n`);
 }
 
-/** An envelope around the records of a group, such as that of a container's log. */
+/** An envelope around the records of a group. */
 export interface GroupEnvelope {
   timeOf(millisecond: number): string;
   /** The bytes of a method or a target inside. */
   escape(field: string): string;
-  /** Puts each line of a text in the envelope. */
   wrapText(text: string, time: string): string;
 }
 
-/** The values in which groups of a deployment differ: timestamp, UTC offset, session id, time of the envelope, method, target. */
+/** Timestamp, UTC offset, session id, time of the envelope, method, target. */
 const BLANKS: readonly Blank[] = [
   { samples: ['18-May-2025 10:20:30', '29-Jun-3136 21:31:41'] },
   { samples: ['+0200', '-1130'] },

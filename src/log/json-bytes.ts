@@ -1,8 +1,7 @@
-/** JSON that is broken, or not of the shape that was asked for. The message quotes nothing of it. */
+/** The message quotes nothing of the JSON. */
 export class BrokenJsonError extends Error {
   override readonly name = 'BrokenJsonError';
 
-  /** @param isTooDeep true for a value of too many levels */
   constructor(
     message: string,
     readonly isTooDeep = false,
@@ -63,7 +62,6 @@ export class JsonBytes {
     this.#bytes = bytes;
   }
 
-  /** The index of the first byte from an index on that is not white space; the end if there is none. */
   skipBlanks(from: number): number {
     const bytes = this.#bytes;
     let at = from;
@@ -71,12 +69,11 @@ export class JsonBytes {
     return at;
   }
 
-  /** True if such a value begins at an index. */
   isAt(at: number, opening: '{' | '[' | '"'): boolean {
     return this.#bytes[at] === opening.charCodeAt(0);
   }
 
-  /** The values that follow one another, with nothing but white space between them. @throws BrokenJsonError for broken JSON */
+  /** The values of the bytes, with nothing but white space between them. @throws BrokenJsonError */
   *values(): Generator<Span> {
     for (let start = this.skipBlanks(0); start < this.#bytes.length;) {
       const end = this.endOf(start);
@@ -85,12 +82,7 @@ export class JsonBytes {
     }
   }
 
-  /**
-   * The object that is all there is from an index up to another.
-   *
-   * @param line the number of the line that it is read from, for messages; left out for the body
-   * @throws BrokenJsonError if there is something else, or more
-   */
+  /** The object that is all there is in a part of the bytes. @param line its number, for messages @throws BrokenJsonError */
   onlyObject(from = 0, until = this.#bytes.length, line?: number): Span {
     const start = this.skipBlanks(from);
     if (start >= until || !this.isAt(start, '{')) throw refuseObject('is not an object', line);
@@ -100,42 +92,39 @@ export class JsonBytes {
     return { start, end };
   }
 
-  /** The elements of the array at an index, which `endOf` has checked. @throws BrokenJsonError if no array begins there */
+  /** The elements of an array which `endOf` has checked. @throws BrokenJsonError if no array begins there */
   elements(at: number): Iterable<Span> {
     if (!this.isAt(at, '[')) throw this.#broken(at, 'an array was expected');
     return this.#valuesIn(at);
   }
 
-  /** The members of the object at an index, which `endOf` has checked. @throws BrokenJsonError if no object begins there */
   members(at: number): Iterable<Member> {
     if (!this.isAt(at, '{')) throw this.#broken(at, 'an object was expected');
     return this.#valuesIn(at);
   }
 
-  /** True for an object without members at an index, which `endOf` has checked. @throws BrokenJsonError if no object begins there */
   isEmptyObject(at: number): boolean {
     const [first] = this.members(at);
     return first === undefined;
   }
 
-  /** A part of the bytes, as a byte string. */
   textOf({ start, end }: Span): string {
     return this.#bytes.toString('latin1', start, end);
   }
 
-  /** True if a member has a name, a byte string; escapes are compared as they stand. */
+  /** Escapes in names are compared as they stand. */
   isNamed({ nameStart, nameEnd }: Member, name: string): boolean {
     return nameEnd - nameStart === name.length + 2 && this.#bytes.toString('latin1', nameStart + 1, nameEnd - 1) === name;
   }
 
-  /** The value of the member of a name in the object at an index, which `endOf` has checked: the last one, as `JSON.parse` has it. */
+  /** The last member of a name, as `JSON.parse` has it. */
   member(at: number, name: string): Span | undefined {
     let found: Span | undefined;
     for (const member of this.members(at)) if (this.isNamed(member, name)) found = member;
     return found;
   }
 
-  /** The index behind the value that begins at an index, which is checked. @throws BrokenJsonError for broken JSON */
+  /** Checks the value that begins at an index, and returns the index behind it. @throws BrokenJsonError */
   endOf(from: number, depth = 0): number {
     const bytes = this.#bytes;
     const opening = bytes[from];
@@ -190,7 +179,6 @@ export class JsonBytes {
     throw this.#broken(bytes.length, 'a text without an end');
   }
 
-  /** The end of a number, true, false or null. */
   #endOfScalar(from: number): number {
     const bytes = this.#bytes;
     let end = from;

@@ -30,7 +30,6 @@ const parseDeprecationFields = createParser('deprecation');
 /**
  * Parses a line in the shape of 2.1 or 2.2, in either dialect, with any paths, names, numbers, method and target. The inverse of
  * `formatLoadFailure` and `formatDeprecation`. Takes linear time for any line.
- *
  * @param line a byte string without the LF at its end
  * @returns undefined for a line of any other shape, and for a timestamp that does not exist
  * @throws TypeError for a line that is not a string
@@ -52,7 +51,6 @@ export function parseRecord(line: string): LogRecord | undefined {
   return loadFailureOf(stamp, fields, httpMethod, requestTarget, sessionId);
 }
 
-/** The inverse of `parseRecord`. */
 export function formatRecord(record: LogRecord): string {
   return record.kind === 'load_failure' ? joinLoadFailure(record) : joinDeprecation(record);
 }
@@ -70,7 +68,6 @@ export function haveSameDescriptor(failure: LoadFailure, other: LoadFailure): bo
   return failure.requestTarget === other.requestTarget && failure.httpMethod === other.httpMethod;
 }
 
-/** Makes a load failure (2.1), and checks nothing. */
 export function loadFailureOf(
   { timestamp, utcOffset, localSecond, second }: Pick<LoadFailure, 'timestamp' | 'utcOffset' | 'localSecond' | 'second'>,
   { runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber }: LoadFailureConstants,

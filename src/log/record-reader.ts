@@ -16,7 +16,6 @@ interface CachedText {
 const AFTER_STAMP = ']: ';
 const SESSION_ID = /<([0-9A-Za-z,-]{1,256})> /y;
 
-/** The index of the session id, or of the runtime tag. */
 export const TAG_AT = UTC_OFFSET_END + AFTER_STAMP.length;
 
 /**
@@ -58,7 +57,7 @@ export class RecordReader {
     return loadFailureOf(latest, cached.constants, httpMethod, requestTarget, sessionId);
   }
 
-  /** Finds the cached text at an index of a line; that of the next plugin is tried first. */
+  /** The text of the next plugin is tried first. */
   #find(line: string, at: number): CachedText | undefined {
     const count = this.#cache.length;
     for (let step = 1; step <= count; step += 1) {

@@ -18,7 +18,6 @@ export const UTC_OFFSET_END = ZONE_AT + '+HHMM'.length;
  *     <http_method> <request_target>
  *
  * Method and target are byte strings: each character stands for one byte.
- *
  * @throws RangeError for an empty method or target, and for bytes other than 0x21 to 0xFF without 0x7F, which could forge a record
  */
 export function formatDescriptor(method: string, target: string): string {
@@ -27,13 +26,12 @@ export function formatDescriptor(method: string, target: string): string {
   return `${method} ${target}`;
 }
 
-/** @throws RangeError for a method or a target that could forge a record */
 export function requireFields(method: string, target: string): void {
   if (method !== '' && target !== '' && isFieldText(method) && isFieldText(target)) return;
   throw new RangeError('a method or a target holds other than bytes 0x21 to 0xFF less 0x7F; percent-encode it, or encodeText it');
 }
 
-/** @throws TypeError that names `method` or `target`: callers without types may pass anything */
+/** Callers without types may pass anything. */
 export function requireTexts(method: unknown, target: unknown): void {
   if (typeof method !== 'string') throw new TypeError('method is not a string; give one such as GET');
   if (typeof target !== 'string') throw new TypeError('target is not a string; give a path such as /mail/');
@@ -81,7 +79,6 @@ export function deprecationFields(deployment: Deployment): DeprecationConstants 
 
 /**
  * The load-failure record of a deployment's plugin (2.1), without an LF at its end.
- *
  * @param plugin one of the deployment's plugins
  * @param descriptor the result of `formatDescriptor`
  */

@@ -22,7 +22,6 @@ export function stampAt(second: number, deployment: Pick<Deployment, 'timezone'>
 
 /**
  * Formats an instant as `DD-Mon-YYYY HH:MM:SS` (2.1): English month, 24-hour clock, zero-padded.
- *
  * @param second a Unix second
  * @param offset the offset from UTC in seconds, positive to the east
  * @throws RangeError for a second that is not a whole number, and for a local year outside 0 to 9999
@@ -40,7 +39,6 @@ const OFFSET_END = 100 * 3600;
 
 /**
  * Formats an offset from UTC as `+HHMM` or `-HHMM` (2.1). Seconds are cut off, towards zero, as PHP does.
- *
  * @param offset in seconds, positive to the east
  * @throws RangeError for an offset that is not a number, or of 100 hours or more
  */
@@ -77,7 +75,6 @@ export class MinuteText {
     this.#format = format;
   }
 
-  /** @param second a Unix second @param offset that of the clock from UTC, in seconds */
   format(second: number, offset = 0): string {
     const minute = Math.floor((second + offset) / 60);
     if (minute === this.#minute) return this.#text.slice(0, -'SS'.length) + pad(second + offset - minute * 60);
@@ -137,7 +134,7 @@ function daysSince1970(year: number, month: number, day: number): number {
   return daysBeforeYear + daysBeforeMonth + day - 1 - DAYS_BEFORE_1970;
 }
 
-/** NaN for anything but two digits at an index of a text. */
+/** NaN for anything but two digits. */
 export function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at);
   const ones = text.charCodeAt(at + 1);

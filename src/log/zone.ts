@@ -11,7 +11,7 @@ const MAX_CELLS = 4096;
 
 const MAX_OFFSET_SECONDS = 16 * 3600;
 
-/** An interval of constant offset (in seconds east of UTC): Unix seconds from `from` up to, but not including, `until`. */
+/** Unix seconds `from` up to, but not including, `until`; the offset is in seconds east of UTC. */
 interface ZoneInterval {
   readonly from: number;
   readonly until: number;
@@ -67,7 +67,7 @@ export class Zone {
     return intervals;
   }
 
-  /** The one or two intervals between two seconds; bisection finds the transition. */
+  /** Bisection finds the transition. */
   #findIntervals(from: number, until: number): ZoneInterval[] {
     const offset = this.#luxonOffset(from);
     const offsetAfter = this.#luxonOffset(until);
@@ -95,7 +95,6 @@ export const UNKNOWN_ZONE = {
   remedy: 'give an IANA name such as Europe/Warsaw',
 } as const;
 
-/** All users of a zone share its cells. */
 const zones = new Map<string, Zone>();
 
 /** @throws RangeError for a name that `isZoneName` refuses */

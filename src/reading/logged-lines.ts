@@ -42,7 +42,7 @@ const MAX_WAITING_BYTES = 16 << 20;
 const LINE_BYTES = 16;
 
 /** Makes what is given of a whole group; undefined for its records. */
-export type TakeGroup<G> = (group: WholeGroup, number: number) => G | undefined;
+type TakeGroup<G> = (group: WholeGroup, number: number) => G | undefined;
 
 /** Gives the records of a log in the order of lines, with foreign lines (`F`), and what stands for whole groups (`G`). */
 export class LoggedLines<F extends ForeignLine = never, G = never> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type DocumentForm, FieldPlaces } from '../../src/export/document-form.js';
+import { type DocumentForm, placesIn } from '../../src/export/document-form.js';
 import { EcsJson } from '../../src/export/ecs.js';
 import { GroupDocuments } from '../../src/export/group-documents.js';
 import { OtelJson } from '../../src/export/otel.js';
@@ -41,15 +41,15 @@ function pauseOnce(): () => boolean {
 /** All documents of a log, each formatted by itself. */
 async function formatEach(files: readonly CutFile[], form: DocumentForm): Promise<string> {
   const log = logOf(files);
-  const places = new FieldPlaces(log);
+  const places = placesIn(log);
   const batches = await collect(readLoggedLines(log, { hasMore: pauseOnce() }));
-  return batches.flatMap((batch) => batch.map((logged) => form.format(logged, places.of(logged.line)))).join('');
+  return batches.flatMap((batch) => batch.map((logged) => form.format(logged, places(logged.line)))).join('');
 }
 
 /** All documents of a log, those of whole groups from templates where there are any, and the number of such groups. */
 async function renderAll(files: readonly CutFile[], form: DocumentForm): Promise<{ text: string; templated: number }> {
   const log = logOf(files);
-  const places = new FieldPlaces(log);
+  const places = placesIn(log);
   const documents = new GroupDocuments(form, places);
   const lineReader = new LoggedLines(stampForeignLines(), (group, number) => documents.find(group, number));
   let text = '';
@@ -63,7 +63,7 @@ async function renderAll(files: readonly CutFile[], form: DocumentForm): Promise
         text += Buffer.from(part.template.render(part.values)).toString();
       } else {
         lines += 1;
-        text += form.format(part, places.of(part.line));
+        text += form.format(part, places(part.line));
       }
       // Each line of the log has a document.
       if (part.line !== lines) throw new Error(`${String(lines)} documents up to line ${String(part.line)}`);
