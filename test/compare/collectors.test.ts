@@ -37,70 +37,68 @@ const edited = (lines: readonly string[], edit: (line: string, index: number) =>
 const MESSAGE: CompareOptions = { field: 'message' };
 
 describe('raw lines, as collectors deliver them', () => {
-  test.each<{ behaviour: string; sent: readonly string[]; came: string; options?: CompareOptions; findings: string[] }>([
-    { behaviour: 'unchanged', sent: SENT, came: logOf(SENT), findings: [] },
-    { behaviour: 'the last line without LF', sent: SENT, came: logOf(SENT).slice(0, -1), findings: [] },
-    {
-      behaviour: 'cut at 8,096 bytes (rsyslog, maxMessageSize)',
-      sent: [...SENT, ...LONG],
-      came: edited([...SENT, ...LONG], (line) => [line.slice(0, 8096)]),
-      findings: [33, 34, 35, 36, 37, 38, 39].map((line) => `came.log:${String(line)} altered: cut after 8096 bytes`),
-    },
-    {
-      behaviour: 'split at 65,536 bytes, the rest as records of their own (syslog-ng, log-msg-size)',
-      sent: [...SENT, ...LONG],
-      came: edited([...SENT, ...LONG], (line) => line.match(/.{1,65536}/gs) ?? []),
-      findings: [33, 37, 41, 45, 49, 53, 57].map((line) => `came.log:${String(line)} altered: cut after 65536 bytes`),
-    },
-    {
-      behaviour: 'CR kept in every line (rsyslog of a log with CRLF)',
-      sent: SENT,
-      came: edited(SENT, (line) => [`${line}\r`]),
-      findings: SENT.map((_, index) => `came.log:${String(index + 1)} altered: an extra CR at its end`),
-    },
-    {
-      behaviour: 'CR dropped from every line (syslog-ng of a log with CRLF)',
-      sent: SENT.map((line) => `${line}\r`),
-      came: logOf(SENT),
-      findings: SENT.map((_, index) => `came.log:${String(index + 1)} altered: the CR at its end is gone`),
-    },
-    {
-      behaviour: 'a header before every line',
-      sent: SENT,
-      came: edited(SENT, (line) => [`<13> mail web-2026-05-18: ${line}`]),
-      findings: SENT.map((_, index) => `came.log:${String(index + 1)} altered: 26 bytes more before it`),
-    },
-    {
-      behaviour: 'two records on one line',
-      sent: SENT,
-      came: logOf(SENT).replace(/\n(?=.*sauserprefs)/, ''),
-      findings: ['came.log:5 altered: record 1 of 2 on one line', 'came.log:5 altered: record 2 of 2 on one line'],
-    },
-    {
-      behaviour: 'a torn record with the next one behind it',
-      sent: SENT,
-      came: edited(SENT, (line, index) => (index === 3 ? [] : index === 4 ? [`${(SENT[3] ?? '').slice(0, 50)}${line}`] : [line])),
-      findings: ['came.log:4 altered: record 1 of 2 on one line', 'came.log:4 altered: record 2 of 2 on one line'],
-    },
-    {
-      behaviour: 'one value changed in every line (a wrong offset)',
-      sent: SENT,
-      came: logOf(SENT).replaceAll('+0100]', '+0200]'),
-      findings: SENT.flatMap((line, index) =>
-        line.includes('Deprecated') ? [] : [`came.log:${String(index + 1)} altered: utc_offset "+0100" has become "+0200"`],
+  /** A finding at each of some lines. */
+  const at = (lines: readonly number[], how: string): string[] => lines.map((line) => `came.log:${String(line)} altered: ${how}`);
+  const ALL = SENT.map((_, index) => index + 1);
+  const FAILURES = ALL.filter((line) => line % 8 !== 0);
+  const WITH_LONG = [...SENT, ...LONG];
+
+  test.each<[behaviour: string, came: string, findings: string[], sent?: readonly string[]]>([
+    ['unchanged', logOf(SENT), []],
+    ['the last line without LF', logOf(SENT).slice(0, -1), []],
+    [
+      'cut at 8,096 bytes (rsyslog, maxMessageSize)',
+      edited(WITH_LONG, (line) => [line.slice(0, 8096)]),
+      at([33, 34, 35, 36, 37, 38, 39], 'cut after 8096 bytes'),
+      WITH_LONG,
+    ],
+    [
+      'split at 65,536 bytes, the rest as records of their own (syslog-ng, log-msg-size)',
+      edited(WITH_LONG, (line) => line.match(/.{1,65536}/gs) ?? []),
+      at([33, 37, 41, 45, 49, 53, 57], 'cut after 65536 bytes'),
+      WITH_LONG,
+    ],
+    [
+      'CR kept in every line (rsyslog of a log with CRLF)',
+      edited(SENT, (line) => [`${line}\r`]),
+      at(ALL, 'an extra CR at its end'),
+    ],
+    [
+      'CR dropped from every line (syslog-ng of a log with CRLF)',
+      logOf(SENT),
+      at(ALL, 'the CR at its end is gone'),
+      SENT.map((line) => `${line}\r`),
+    ],
+    [
+      'a header before every line',
+      edited(SENT, (line) => [`<13> mail web-2026-05-18: ${line}`]),
+      at(ALL, '26 bytes more before it'),
+    ],
+    [
+      'two records on one line',
+      logOf(SENT).replace(/\n(?=.*sauserprefs)/, ''),
+      [1, 2].flatMap((record) => at([5], `record ${String(record)} of 2 on one line`)),
+    ],
+    [
+      'a torn record with the next one behind it',
+      edited(SENT, (line, index) => (index === 3 ? [] : index === 4 ? [`${(SENT[3] ?? '').slice(0, 50)}${line}`] : [line])),
+      [1, 2].flatMap((record) => at([4], `record ${String(record)} of 2 on one line`)),
+    ],
+    [
+      'one value changed in every line (a wrong offset)',
+      logOf(SENT).replaceAll('+0100]', '+0200]'),
+      at(FAILURES, 'utc_offset "+0100" has become "+0200"'),
+    ],
+    [
+      'bytes that are not UTF-8 as U+FFFD, without --lossy',
+      logOf(SENT.map((line) => replaced(line, '\xef\xbf\xbd'))),
+      at(
+        FAILURES.filter((line) => line > 8 && line < 16),
+        'request_target "/mail/?q=\\xff\\xfeA\\x80" has become "/mail/?q=\ufffd\ufffdA\ufffd"',
       ),
-    },
-    {
-      behaviour: 'bytes that are not UTF-8 as U+FFFD, without --lossy',
-      sent: SENT,
-      came: logOf(SENT.map((line) => line.replace(/[\xff\xfe]|\x80(?=\))/g, '\xef\xbf\xbd'))),
-      findings: [9, 10, 11, 12, 13, 14, 15].map(
-        (line) =>
-          `came.log:${String(line)} altered: request_target "/mail/?q=\\xff\\xfeA\\x80" has become "/mail/?q=\ufffd\ufffdA\ufffd"`,
-      ),
-    },
-  ])('$behaviour', async ({ sent, came, options, findings }) => {
-    expect(briefly(await compare(logOf(sent), came, options))).toEqual(findings);
+    ],
+  ])('%s', async (_behaviour, came, findings, sent = SENT) => {
+    expect(briefly(await compare(logOf(sent), came))).toEqual(findings);
   });
 
   test.each([839, 4000])('a stretch of %i lines again after a restart', async (count) => {
@@ -152,46 +150,18 @@ describe('--lossy: bytes that are not UTF-8', () => {
     expect(summary.recordsDelivered).toBeLessThan(32);
   });
 
-  /** A line with bytes that are not UTF-8 beside valid UTF-8: ż, ó, NEL, a cut sequence and a surrogate. */
-  const MIXED = '(GET /mail/?q=\xc5\xbc\xff\xc3\xb3\xc2\x85&cut=\xe2\x80&half=\xed\xa0\x80&\\x85)';
+  /** Bytes that are not UTF-8 beside valid UTF-8: ż, ó, NEL, a cut sequence and a surrogate. */
+  const MIXED = 'q=\xc5\xbc\xff\xc3\xb3\xc2\x85&cut=\xe2\x80&half=\xed\xa0\x80&\\x85';
 
-  test.each<{ form: string; came: string; isCopy: boolean }>([
-    {
-      form: 'bytes that are not UTF-8 (syslog-ng 3.38)',
-      came: '(GET /mail/?q=\xc5\xbc\\xff\xc3\xb3\xc2\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\\x85)',
-      isCopy: true,
-    },
-    {
-      form: 'those bytes, in upper case',
-      came: '(GET /mail/?q=\xc5\xbc\\xFF\xc3\xb3\xc2\x85&cut=\\xE2\\x80&half=\\xED\\xA0\\x80&\\x85)',
-      isCopy: true,
-    },
-    {
-      form: 'every byte from 0x80 on',
-      came: '(GET /mail/?q=\\xc5\\xbc\\xff\\xc3\\xb3\\xc2\\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\\x85)',
-      isCopy: true,
-    },
-    {
-      form: 'one valid character besides',
-      came: '(GET /mail/?q=\\xc5\\xbc\\xff\xc3\xb3\xc2\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\\x85)',
-      isCopy: false,
-    },
-    {
-      form: 'some of those bytes, others replaced',
-      came: '(GET /mail/?q=\xc5\xbc\\xff\xc3\xb3\xc2\x85&cut=?&half=???&\\x85)',
-      isCopy: false,
-    },
-    {
-      form: 'another byte',
-      came: '(GET /mail/?q=\xc5\xbc\\xfe\xc3\xb3\xc2\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\\x85)',
-      isCopy: false,
-    },
-    {
-      form: 'those bytes, and the text \\x85 of the line unescaped',
-      came: '(GET /mail/?q=\xc5\xbc\\xff\xc3\xb3\xc2\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\x85)',
-      isCopy: false,
-    },
-  ])('a line with valid UTF-8 besides, escaped: $form', async ({ came, isCopy }) => {
+  test.each<[form: string, came: string, isCopy: boolean]>([
+    ['those bytes (syslog-ng 3.38)', 'q=\xc5\xbc\\xff\xc3\xb3\xc2\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\\x85', true],
+    ['those bytes, in upper case', 'q=\xc5\xbc\\xFF\xc3\xb3\xc2\x85&cut=\\xE2\\x80&half=\\xED\\xA0\\x80&\\x85', true],
+    ['all from 0x80 on', 'q=\\xc5\\xbc\\xff\\xc3\\xb3\\xc2\\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\\x85', true],
+    ['one valid character besides', 'q=\\xc5\\xbc\\xff\xc3\xb3\xc2\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\\x85', false],
+    ['some, others replaced', 'q=\xc5\xbc\\xff\xc3\xb3\xc2\x85&cut=?&half=???&\\x85', false],
+    ['another byte', 'q=\xc5\xbc\\xfe\xc3\xb3\xc2\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\\x85', false],
+    ['the text \\x85 unescaped', 'q=\xc5\xbc\\xff\xc3\xb3\xc2\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\x85', false],
+  ])('a line with valid UTF-8 besides, escaped: %s', async (_form, came, isCopy) => {
     const { summary } = await compare(logOf([MIXED]), logOf([came]), { lossy: true });
     expect(summary).toMatchObject({ recordsDelivered: isCopy ? 1 : 0, lossy: isCopy ? 1 : 0 });
   });
@@ -210,64 +180,53 @@ describe('--lossy: bytes that are not UTF-8', () => {
 });
 
 describe('a line in a field of NDJSON', () => {
-  test.each<{ behaviour: string; came: string; path?: string; findings?: string[] }>([
-    { behaviour: 'raw bytes', came: logOf(SENT.map(json)) },
-    { behaviour: 'escapes: \\/ and \\u00e9', came: logOf(SENT.map((line) => escapeUtf8(json(line)).replaceAll('/', '\\/'))) },
-    {
-      behaviour: 'a nested path',
-      path: 'event.original',
-      came: logOf(SENT.map((line) => JSON.stringify({ event: { original: line } }))),
-    },
-    {
-      behaviour: 'a key with dots before a path',
-      path: 'event.original',
-      came: logOf(SENT.map((line) => JSON.stringify({ event: { original: 'x' }, 'event.original': line }))),
-    },
-    {
-      behaviour: "an LF at the end, as in Docker's log",
-      path: 'log',
-      came: logOf(SENT.map((line) => JSON.stringify({ log: `${line}\n` }))),
-    },
-    { behaviour: 'CRLF behind the objects', came: logOf(SENT.map((line) => `${json(line)}\r`)) },
-    { behaviour: 'blank lines', came: logOf(SENT.map((line) => `${json(line)}\n`)) },
-    { behaviour: 'the last line without LF', came: logOf(SENT.map(json)).slice(0, -1) },
-    {
-      behaviour: 'objects without the field',
-      came: edited(SENT, (line, index) => (index === 4 ? ['{"host":"mail"}', '{"message":null}', json(line)] : [json(line)])),
-      findings: ['came.log:5-6 foreign: no field "message"'],
-    },
-    {
-      behaviour: 'a field that is not text, and a line that is not an object',
-      came: `{"message":{"a":1}}\n[]\n7\n${logOf(SENT.map(json))}`,
-      findings: ['came.log:1 foreign: its field "message" is not text', 'came.log:2-3 foreign: not an object'],
-    },
-    {
-      behaviour: 'two objects on one line',
-      came: logOf(SENT.map(json)).replace('}\n', '}'),
-      findings: ['came.log:1 foreign: 2 objects on one line'],
-    },
-    {
-      behaviour: 'a torn line',
-      came: edited(SENT, (line, index) => [index === 9 ? json(line).slice(0, 70) : json(line)]),
-      findings: ['sent.log:10 missing', 'came.log:10 foreign: a torn line of JSON'],
-    },
-    {
-      behaviour: 'a torn line with an object behind it',
-      came: edited(SENT, (line, index) => (index === 9 ? [`${json(line).slice(0, 70)}${json(line)}`] : [json(line)])),
-      findings: ['came.log:10 foreign: a torn line of JSON'],
-    },
-    {
-      behaviour: 'cut records',
-      came: edited(SENT, (line, index) => [json(index === 2 ? line.slice(0, 100) : line)]),
-      findings: ['came.log:3 altered: cut after 100 bytes'],
-    },
-    {
-      behaviour: 'two records in one value',
-      came: edited(SENT, (line, index) => (index === 2 ? [] : [json(index === 3 ? `${SENT[2] ?? ''}\n${line}` : line)])),
-      findings: ['came.log:3 altered: record 1 of 2 on one line', 'came.log:3 altered: record 2 of 2 on one line'],
-    },
-  ])('$behaviour', async ({ came, path = 'message', findings = [] }) => {
-    expect(briefly(await compare(logOf(SENT), came, { field: path }))).toEqual(findings);
+  test.each<[behaviour: string, came: string, findings?: string[], path?: string]>([
+    ['raw bytes', logOf(SENT.map(json))],
+    ['escapes: \\/ and \\u00e9', logOf(SENT.map((line) => escapeUtf8(json(line)).replaceAll('/', '\\/')))],
+    ['a nested path', logOf(SENT.map((line) => JSON.stringify({ event: { original: line } }))), [], 'event.original'],
+    [
+      'a key with dots before a path',
+      logOf(SENT.map((line) => JSON.stringify({ event: { original: 'x' }, 'event.original': line }))),
+      [],
+      'event.original',
+    ],
+    ["an LF at the end, as in Docker's log", logOf(SENT.map((line) => JSON.stringify({ log: `${line}\n` }))), [], 'log'],
+    ['CRLF behind the objects', logOf(SENT.map((line) => `${json(line)}\r`))],
+    ['blank lines', logOf(SENT.map((line) => `${json(line)}\n`))],
+    ['the last line without LF', logOf(SENT.map(json)).slice(0, -1)],
+    [
+      'objects without the field',
+      edited(SENT, (line, index) => (index === 4 ? ['{"host":"mail"}', '{"message":null}', json(line)] : [json(line)])),
+      ['came.log:5-6 foreign: no field "message"'],
+    ],
+    [
+      'a field that is not text, and a line that is not an object',
+      `{"message":{"a":1}}\n[]\n7\n${logOf(SENT.map(json))}`,
+      ['came.log:1 foreign: its field "message" is not text', 'came.log:2-3 foreign: not an object'],
+    ],
+    ['two objects on one line', logOf(SENT.map(json)).replace('}\n', '}'), ['came.log:1 foreign: 2 objects on one line']],
+    [
+      'a torn line',
+      edited(SENT, (line, index) => [index === 9 ? json(line).slice(0, 70) : json(line)]),
+      ['sent.log:10 missing', 'came.log:10 foreign: a torn line of JSON'],
+    ],
+    [
+      'a torn line with an object behind it',
+      edited(SENT, (line, index) => [`${index === 9 ? json(line).slice(0, 70) : ''}${json(line)}`]),
+      ['came.log:10 foreign: a torn line of JSON'],
+    ],
+    [
+      'cut records',
+      edited(SENT, (line, index) => [json(index === 2 ? line.slice(0, 100) : line)]),
+      ['came.log:3 altered: cut after 100 bytes'],
+    ],
+    [
+      'two records in one value',
+      edited(SENT, (line, index) => (index === 2 ? [] : [json(index === 3 ? `${SENT[2] ?? ''}\n${line}` : line)])),
+      ['came.log:3 altered: record 1 of 2 on one line', 'came.log:3 altered: record 2 of 2 on one line'],
+    ],
+  ])('%s', async (_behaviour, came, findings = [], field = 'message') => {
+    expect(briefly(await compare(logOf(SENT), came, { field }))).toEqual(findings);
   });
 
   test('é as an escape is not the byte E9', async () => {
@@ -367,16 +326,6 @@ describe('parsed fields of NDJSON', () => {
     const compared = await compare(sent, came, { fields });
     expect(briefly(compared)).toEqual([]);
     expect(compared.summary).toMatchObject({ recordsSent: 32, expectedPassedOver: 2, receivedPassedOver: 2 });
-  });
-
-  test('findings name the lines of both inputs', async () => {
-    const sent = `something else\n${logOf(SENT)}`;
-    const came = `{"host":"mail"}\n${logOf(SENT.slice(1).map((line) => parsed(line)))}`.replace('"line":193', '"line":194');
-    const { findings } = await compare(sent, came, { fields });
-    expect(findings.map(({ line, expectedLine }) => [line, expectedLine])).toEqual([
-      [2, undefined],
-      [2, 3],
-    ]);
   });
 
   test('the instant of a deprecation record in the repeated hour of autumn is that of its group', async () => {

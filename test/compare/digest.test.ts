@@ -1,24 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { digestBytes, equalLines, type Digest } from '../../src/compare/digest.js';
 
-const digestOf = (bytes: Buffer, start = 0, end = bytes.length): Digest => {
+const digestOf = (bytes: Buffer): Digest => {
   const digest = { low: 0, high: 0, exact: 0 };
-  digestBytes(bytes, start, end, digest);
+  digestBytes(bytes, 0, bytes.length, digest);
   return digest;
 };
 
 describe('digestBytes', () => {
-  test('a record has one digest, wherever it stands', () => {
-    const bytes = fc.uint8Array({ maxLength: 40 });
-    fc.assert(
-      fc.property(bytes, bytes, bytes, (before, record, behind) => {
-        const all = Buffer.concat([before, record, behind]);
-        expect(digestOf(all, before.length, before.length + record.length)).toEqual(digestOf(Buffer.from(record)));
-      }),
-    );
-  });
-
   test.each(['', 'a', 'ab', 'abc', 'abcd', 'abcde', 'a record of some length'])(
     'each bit of %p, and each NUL behind it, changes about half of the bits of the digest',
     (text) => {

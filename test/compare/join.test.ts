@@ -115,9 +115,9 @@ function commonOf(sent: readonly string[], came: readonly string[]): number {
 /** The digests of the records that wait. */
 function waitingIn(ring: Ring): ReadonlySet<string> {
   const digests = new Set<string>();
-  for (let at = ring.first; at < ring.next; at = ring.nextWaiting(at + 1)) {
-    const { low, high, reason } = ring.at(at);
-    if (ring.nextWaiting(at) === at && reason === undefined) digests.add(`${String(low)} ${String(high)}`);
+  for (const position of ring.positions(ring.first)) {
+    const { low, high, reason } = ring.at(position);
+    if (reason === undefined) digests.add(`${String(low)} ${String(high)}`);
   }
   return digests;
 }

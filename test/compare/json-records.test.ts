@@ -17,19 +17,15 @@ import { createLineReader, type RecordBlock, type RecordReader } from '../../src
 import { parseRecord, type LogRecord } from '../../src/log/line.js';
 import { DEPRECATION, FAILURE } from '../support/records.js';
 
-/** A record as it is compared, its line, the text of that where it is another, and the reason that it is none. */
-type ReadRecord = readonly [compared: string, line: number, text?: string, reason?: string];
-
-/** Reads chunks to the end. */
-function readAll(reader: RecordReader, chunks: readonly string[]): readonly ReadRecord[] {
-  const recordsOf = (blocks: Iterable<RecordBlock>): ReadRecord[] =>
+/** Reads chunks to the end: for each record its line, what is compared, the line's text where it is another, and why it is no record. */
+function readAll(reader: RecordReader, chunks: readonly string[]): readonly string[] {
+  const recordsOf = (blocks: Iterable<RecordBlock>): string[] =>
     Array.from(blocks).flatMap(({ bytes, details = [] }) => {
       let start = 0;
-      return details.map(({ compared = '', line = NaN, text, reason }): ReadRecord => {
+      return details.map(({ compared = '', line = NaN, text, reason }) => {
         expect(bytes.toString('latin1', start, start + compared.length + 1)).toBe(`${compared}\n`);
         start += compared.length + 1;
-        if (reason !== undefined) return [compared, line, text ?? '', reason];
-        return text === undefined ? [compared, line] : [compared, line, text];
+        return [line, compared, text, reason].filter((part) => part !== undefined).join('|');
       });
     });
   const inputs = [...chunks.map((chunk) => Buffer.from(chunk, 'latin1')), undefined];
@@ -47,7 +43,7 @@ function parseJsonLine(line: string, keepsLongNumbers: boolean) {
   const values: object[] = [];
   const read = (value: object): undefined => void values.push(value);
   const { records } = readJson({ read, isParsed: keepsLongNumbers }, [`${line}\n`]);
-  const reason = records[0]?.[3];
+  const [, , , reason] = records[0]?.split('|') ?? [];
   return { values, ...(reason !== undefined && { reason }) };
 }
 
@@ -185,54 +181,30 @@ describe('records of NDJSON', () => {
   const FIELD = readLineField('a');
 
   const ONE_TWO = '{"a":"one"}{"a":"two"}';
+  const OVERLONG = '-'.repeat((16 << 20) + 1);
 
-  test.each<[where: string, chunks: readonly string[], records: readonly ReadRecord[]]>([
+  test.each<[where: string, chunks: readonly string[], records: readonly string[]]>([
     [
       'chunks end within lines, and the last line has no LF',
       ['{"a":"one"}\n{"a":"t', 'w\xf6"}\n', '{"a":"three"}'],
-      [
-        ['one', 1],
-        ['tw\xf6', 2],
-        ['three', 3],
-      ],
+      ['1|one', '2|tw\xf6', '3|three'],
     ],
-    [
-      'lines are blank',
-      ['{"a":"one"}\n \t\r\n{"a":"two"}\n\n'],
-      [
-        ['one', 1],
-        ['two', 3],
-      ],
-    ],
-    ['a record holds an LF', ['{"a":"one\\nmore"}\n'], [['one\nmore', 1]]],
+    ['lines are blank', ['{"a":"one"}\n \t\r\n{"a":"two"}\n\n'], ['1|one', '3|two']],
+    ['a record holds an LF', ['{"a":"one\\nmore"}\n'], ['1|one\nmore']],
     [
       'two objects are on one line',
       [`${ONE_TWO}\n`, '{"a":"three"}\n'],
-      [
-        ['', 1, ONE_TWO, '2 objects on one line'],
-        ['one', 1],
-        ['two', 1],
-        ['three', 2],
-      ],
+      [`1||${ONE_TWO}|2 objects on one line`, '1|one', '1|two', '2|three'],
     ],
     [
       'an object is not a record',
       ['{"b":1}\n{"a":"one"}\n[{"a":"two"}]\n'],
-      [
-        ['', 1, '{"b":1}', 'no field "a"'],
-        ['one', 2],
-        ['', 3, '[{"a":"two"}]', 'not an object'],
-      ],
+      ['1||{"b":1}|no field "a"', '2|one', '3||[{"a":"two"}]|not an object'],
     ],
     [
       'a line is too long',
-      ['{"a":"one"}\n', '-'.repeat((16 << 20) + 1), '\n{"a":"two"}\n\n{"a":"three"}\n'],
-      [
-        ['one', 1],
-        ['', 2, '-'.repeat(4096), 'longer than 16 MiB'],
-        ['two', 3],
-        ['three', 5],
-      ],
+      ['{"a":"one"}\n', OVERLONG, '\n{"a":"two"}\n\n{"a":"three"}\n'],
+      ['1|one', `2||${'-'.repeat(4096)}|longer than 16 MiB`, '3|two', '5|three'],
     ],
   ])('are at their lines where %s', (_where, chunks, records) => {
     expect(readJson(FIELD, chunks).records).toEqual(records);
@@ -241,10 +213,7 @@ describe('records of NDJSON', () => {
   test('lines are kept beside parsed fields, and objects that are passed over are counted', () => {
     const objects = readParsedFields(new Map([['request_target', 'url']]));
     expect(readJson(objects, ['{"url":"/a"}\n{"url":""}\n{"b":1}\n', '{"url":"/b"}\n'])).toEqual({
-      records: [
-        ['/a', 1, '{"url":"/a"}'],
-        ['/b', 4, '{"url":"/b"}'],
-      ],
+      records: ['1|/a|{"url":"/a"}', '4|/b|{"url":"/b"}'],
       passedOver: 2,
     });
   });
@@ -347,54 +316,32 @@ describe('parsed fields', () => {
     const { records } = readJson(readParsedFields(pathsOf('plugin_file_path')), [
       `{"plugin_file_path":${'['.repeat(depth)}${']'.repeat(depth)}}\n`,
     ]);
-    expect(records[0]?.[3]).toBe(reason);
+    expect(records[0]?.split('|')[3]).toBe(reason);
   });
 
   const OTHER = FAILURE.replace('/mail/', '/\xff/');
   const LOG = `${FAILURE}\nsomething else\n${OTHER}\n${DEPRECATION}\n`;
 
-  test.each<{ what: string; fields: FieldPaths; kind?: LogRecord['kind']; records: readonly ReadRecord[]; passedOver: number }>([
-    {
-      what: 'those of all records',
-      fields: pathsOf('line_number', 'request_target'),
-      records: [
-        ['193\n/mail/', 1, FAILURE],
-        ['193\n/\xff/', 3, OTHER],
-        ['119\n', 4, DEPRECATION],
-      ],
-      passedOver: 1,
-    },
-    {
-      what: 'those of one kind',
-      fields: pathsOf('line_number'),
-      kind: 'deprecation',
-      records: [['119', 4, DEPRECATION]],
-      passedOver: 3,
-    },
-    {
-      what: 'those that some records have',
-      fields: pathsOf('http_method'),
-      records: [
-        ['GET', 1, FAILURE],
-        ['GET', 3, OTHER],
-      ],
-      passedOver: 2,
-    },
-    { what: 'those that no record has', fields: pathsOf('session_file_path'), kind: 'load_failure', records: [], passedOver: 4 },
-    {
-      what: 'the instant of each record',
-      fields: pathsOf('instant'),
-      records: [
-        ['2025-05-18T10:00:00Z', 1, FAILURE],
-        ['2025-05-18T10:00:00Z', 3, OTHER],
-        ['2025-05-18T10:00:00Z', 4, DEPRECATION],
-      ],
-      passedOver: 1,
-    },
-  ])('of a log: $what', ({ fields, kind, records, passedOver }) => {
-    const reader = createFieldsReader({ fields, kind });
-    const read = [...readAll(reader, [LOG])].sort((one, other) => one[1] - other[1]);
-    expect({ records: read, passedOver: reader.passedOver }).toEqual({ records, passedOver });
+  test.each<
+    [
+      what: string,
+      names: readonly FieldName[],
+      kind: LogRecord['kind'] | undefined,
+      records: readonly string[],
+      passedOver: number,
+    ]
+  >([
+    ['those of all', ['line_number', 'request_target'], undefined, ['1|193\n/mail/', '3|193\n/\xff/', '4|119\n'], 1],
+    ['those of one kind', ['line_number'], 'deprecation', ['4|119'], 3],
+    ['those that some have', ['http_method'], undefined, ['1|GET', '3|GET'], 2],
+    ['those that none has', ['session_file_path'], 'load_failure', [], 4],
+    ['the instant of each', ['instant'], undefined, [1, 3, 4].map((line) => `${String(line)}|2025-05-18T10:00:00Z`), 1],
+  ])('of the records of a log: %s', (_what, names, kind, records, passedOver) => {
+    const reader = createFieldsReader({ fields: pathsOf(...names), kind });
+    const read = [...readAll(reader, [LOG])].sort();
+    const lines = LOG.split('\n');
+    expect(read).toEqual(records.map((record) => `${record}|${lines[Number(record[0]) - 1] ?? ''}`));
+    expect(reader.passedOver).toBe(passedOver);
   });
 });
 

@@ -285,17 +285,6 @@ describe('inputs', () => {
     ]);
   });
 
-  test('the text of a record is read again in the file in which it begins', async () => {
-    const received = ['aaa\nbbb\nccc\n', 'second\nddd\neee\nfff\nggg\nhhh\nlast\n'].map((text, index) =>
-      sourceOf(`${String(index + 1)}.log`, text),
-    );
-    const { findings } = await compareSources(sourceOf('sent.log', logOf(SENT)), received);
-    expect(findings.map(({ source, line, text }) => [source, line, text])).toEqual([
-      ['2.log', 1, 'second'],
-      ['2.log', 7, 'last'],
-    ]);
-  });
-
   test('the texts of records that wait are read again where that can be done, not kept', async () => {
     const came = sourceOf('came.log', logOf(['aaa', 'second', ...SENT.slice(1)]), [4]);
     const asked: number[] = [];
@@ -360,23 +349,6 @@ describe('records that are more than lines', () => {
     const compared = await compare('a\n\nb\n', '{"m":"a"}\n{"m\n{"m":"b"}\n', FIELD);
     expect(lines(briefly(compared))).toBe('2 missing 2 foreign: a torn line of JSON');
   });
-
-  test('records of a kind are at their lines, whatever is between them', async () => {
-    const site = createDeployment();
-    const group = formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, site).split('\n').slice(0, -1);
-    const failures = group.slice(0, -1);
-    const sent = logOf(failures.flatMap((line) => ['foreign', line]));
-    const { findings } = await compare(sent, logOf(failures.slice(0, -1)), { kind: 'load_failure' });
-    expect(findings).toMatchObject([{ kind: 'missing', line: 2 * failures.length, text: failures.at(-1) }]);
-  });
-
-  test('two fields of which only the second differs', async () => {
-    const fields = { request_target: 'url', line_number: 'n' };
-    const group = formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, createDeployment()).split('\n').slice(0, 3);
-    const objects = [7, 193, 193].map((n) => JSON.stringify({ url: '/mail/', n }));
-    const compared = await compare(logOf(group), logOf(objects), { fields });
-    expect(countsOf(compared)).toEqual({ altered: 1 });
-  });
 });
 
 describe('what is compared', () => {
@@ -387,37 +359,6 @@ describe('what is compared', () => {
       .slice(0, -1),
   );
   const LOG = GROUPS.flat();
-
-  test('records of one kind: other lines are passed over, and counted', async () => {
-    const failures = LOG.filter((line) => line.includes('Failed to load'));
-    const sent = logOf(['foreign', ...LOG, 'more']);
-    const only = await compare(sent, logOf(failures), { kind: 'load_failure' });
-    expect(briefly(only)).toEqual([]);
-    expect(only.summary).toMatchObject({
-      recordsSent: failures.length,
-      expectedPassedOver: 5,
-    });
-    const others = await compare(sent, logOf([failures[0] ?? '']), { kind: 'deprecation' });
-    expect(countsOf(others)).toEqual({ missing: 3, foreign: 1 });
-    expect(others.summary).toMatchObject({ recordsSent: 3 });
-  });
-
-  test('parsed fields: objects and lines without any are passed over, and counted', async () => {
-    const fields = { request_target: 'url' };
-    const targets = LOG.map((line) => /\(GET (.*)\)$/.exec(line)?.[1]);
-    const objects = logOf(targets.map((url) => JSON.stringify({ url })));
-    const compared = await compare(logOf([...LOG, 'foreign']), objects, { fields });
-    expect(briefly(compared)).toEqual([]);
-    expect(compared.summary).toMatchObject({
-      recordsSent: LOG.length - 3,
-      recordsDelivered: LOG.length - 3,
-      expectedPassedOver: 4,
-      receivedPassedOver: 3,
-    });
-    expect(compared.summary.mismatch).toBeUndefined();
-    const ofOneKind = await compare(logOf(LOG), objects, { fields, kind: 'deprecation' });
-    expect(ofOneKind.summary).toMatchObject({ recordsSent: 0 });
-  });
 
   test('parsed fields: an altered one says which, a missing one is a whole line', async () => {
     const fields = { request_target: 'url', line_number: 'n' };
@@ -436,19 +377,6 @@ describe('what is compared', () => {
         how: 'line_number "193" has become "7"',
       },
     ]);
-  });
-
-  test('parsed fields: a repeated record is known by the instant that its group tells, in the hour that comes twice', async () => {
-    const fields = { instant: 't' };
-    // 02:30 in Warsaw, an hour after the first 02:30: the zone alone tells the first.
-    const millisecond = Date.UTC(2025, 9, 26, 1, 30);
-    const group = formatGroup({ millisecond, method: 'GET', target: '/mail/' }, SITE);
-    const records = group.split('\n').length - 1;
-    const objects = logOf(range(records + 1).map(() => JSON.stringify({ t: '2025-10-26T01:30:00Z' })));
-    const compared = await compare(group, objects, { fields });
-    expect(lines(briefly(compared))).toBe(`${String(records + 1)} duplicated`);
-    const deprecation = await compare(group, objects, { fields, kind: 'deprecation' });
-    expect(countsOf(deprecation)).toEqual({ duplicated: records });
   });
 
   test('a record whose bytes were replaced is delivered where all that follows differs', async () => {
