@@ -84,7 +84,7 @@ describe('a clean log and its report together explain every byte of the broken o
     for (const count of [1, 500]) {
       const plugins = Array.from({ length: count }, (_, index) => `p${String(index)}`);
       const deployment = createDeployment({ plugins });
-      await breakAndExplain(requestsAt(200, [300]), { rates: forEachKind(0.1), seed: 1, deployment });
+      await breakAndExplain(requestsAt(60, [300]), { rates: forEachKind(0.1), seed: 1, deployment });
     }
   });
 });
@@ -178,10 +178,6 @@ describe('what is not hit', () => {
     expect(given.length).toBe(3000);
     expect(given.every((piece, index) => piece === pieces[index])).toBe(true);
   });
-
-  test('an empty input gives nothing', async () => {
-    expect(await breakLog([], { rates: forEachKind(0.1) })).toMatchObject({ log: '', faults: [], unplaced: {} });
-  });
 });
 
 describe('rates', () => {
@@ -194,12 +190,6 @@ describe('rates', () => {
     expect(Math.abs(faults.length - COUNT * rate)).toBeLessThan(4 * deviation);
     expect(faults.every(({ details }) => details.kind === kind)).toBe(true);
     expect(unplaced[kind] ?? 0).toBeLessThan(8);
-  });
-
-  test('at a rate of 1 every group has the fault, and only one', async () => {
-    const { faults, log } = await breakLog(requestsAt(2000, [0]), { rates: only('missing', 1) });
-    expect(faults.length).toBe(2000);
-    expect(log.split('\n').length - 1).toBe(2000 * 7);
   });
 
   test('a fault that no group can have is counted as one that had no place', async () => {

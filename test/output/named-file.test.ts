@@ -211,16 +211,6 @@ test('a file that never had a name is none that was removed', async () => {
   closeSync(fd);
 });
 
-test('a log that was removed, and that nobody will read, is said at the end', async () => {
-  const { log, path } = await openLog();
-  await log.write(packetFor('/a'));
-  rmSync(path);
-  await log.write(packetFor('/b'));
-  expect(() => {
-    log.close();
-  }).toThrow('error.log: the file was removed during the run; run it again, or send SIGHUP after a removal');
-});
-
 test('a log that was removed is said once when it is reopened, and when a run ends before its end', async () => {
   const { log, path, warnings } = await openLog();
   const gone = 'error.log: the file was removed during the run; what is written is lost until SIGHUP creates the file anew';

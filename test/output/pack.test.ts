@@ -103,23 +103,11 @@ test.each<[Outcome[], boolean, Error | undefined, readonly number[]]>([
   },
 );
 
-/** A packet of a head that counts nothing, a group and a cluster of three groups. */
-function threePieces(): Packet {
+test('some pieces of a packet are a packet like any other', () => {
   const packet = new Packet();
   packet.add({ bytes: Buffer.from('head\n'), count: 0, origin: {} });
   packet.add({ bytes: Buffer.from('group\n'), count: 1, origin: { line: 7 } });
   packet.add({ bytes: Buffer.from('the records of three groups\n'), count: 3, origin: { line: 10 } });
-  return packet;
-}
-
-test('a packet knows where each piece begins, and the groups and the line at the end', () => {
-  const packet = threePieces();
-  expect(packet).toMatchObject({ pieces: 3, count: 4, last: { line: 10 } });
-  expect([0, 1, 2, 3].map((piece) => packet.startOf(piece))).toEqual([0, 5, 11, 39]);
-});
-
-test('some pieces of a packet are a packet like any other', () => {
-  const packet = threePieces();
   const all = packet.bytes.toString();
   for (const from of [0, 1, 2, 3]) {
     for (const until of [0, 1, 2, 3].filter((piece) => piece >= from)) {
@@ -134,24 +122,4 @@ test('some pieces of a packet are a packet like any other', () => {
       expect(part.startOf(part.pieces)).toBe(part.bytes.length);
     }
   }
-});
-
-test('a packet counts the pieces that a write cut short has left whole', () => {
-  const packet = threePieces();
-  expect([0, 4, 5, 10, 11, 38, 39, Infinity].map((bytes) => packet.piecesWithin(bytes))).toEqual([0, 0, 1, 1, 2, 2, 3, 3]);
-});
-
-test('a packet takes a piece larger than its buffer by itself', () => {
-  const packet = new Packet(4);
-  expect([packet.fits(5), packet.fits(4)]).toEqual([true, true]);
-  packet.add({ bytes: Buffer.from('large'), count: 1, origin: {} });
-  expect([packet.fits(1), packet.bytes.toString()]).toEqual([false, 'large']);
-});
-
-test('a packet forgets what it held when it is cleared', () => {
-  const packet = threePieces();
-  packet.clear();
-  expect([packet.pieces, packet.bytes.length, packet.startOf(0), packet.count, packet.piecesWithin(Infinity)]).toEqual([
-    0, 0, 0, 0, 0,
-  ]);
 });

@@ -159,17 +159,6 @@ describe('drawRequests', () => {
   });
 });
 
-describe('sliceOf', () => {
-  test.each([
-    [10, 3, [0, 3, 6, 10]],
-    [2, 5, [0, 0, 0, 1, 1, 2]],
-    [0, 2, [0, 0, 0]],
-  ])('%i requests in %i slices', (count, n, bounds) => {
-    const slices = Array.from({ length: n }, (_, index) => sliceOf(count, index + 1, n));
-    expect(slices).toEqual(slices.map((_, index) => ({ first: bounds[index], end: bounds[index + 1] })));
-  });
-
-  test('is exact for numbers whose product no number holds', () => {
-    expect(sliceOf(Number.MAX_SAFE_INTEGER, 3_000_000, 3_000_000).end).toBe(Number.MAX_SAFE_INTEGER);
-  });
+test('slices are exact for numbers whose product no number holds', () => {
+  expect(sliceOf(Number.MAX_SAFE_INTEGER, 3_000_000, 3_000_000).end).toBe(Number.MAX_SAFE_INTEGER);
 });
