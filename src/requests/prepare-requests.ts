@@ -35,21 +35,31 @@ interface Retiming {
   readonly speed: number;
 }
 
+/** Moves requests, up to the first that lands before 1970 or after the year 9999. @throws DataError */
 async function* retime<T extends LogRequest>(
   batches: Batches<T>,
   { startAt, speed }: Retiming,
-  bounds: TimeBounds,
+  { source, zone }: TimeBounds,
 ): AsyncGenerator<readonly T[]> {
   let start: number | undefined;
   let first = 0;
   for await (const batch of batches) {
-    const [request] = batch;
-    if (start === undefined && request !== undefined) {
-      start = startAt();
-      first = request.millisecond;
+    const moved: T[] = [];
+    for (const request of batch) {
+      if (start === undefined) {
+        start = startAt();
+        first = request.millisecond;
+      }
+      const millisecond = start + Math.floor((request.millisecond - first) / speed);
+      const refusal = checkInstant(millisecond, zone);
+      if (refusal !== undefined) {
+        yield moved;
+        const problem = `the request would move to a time that ${refusal.problem}`;
+        throw new DataError(placeIn(request.source ?? source, request.line), problem, 'start elsewhere in time, or end sooner');
+      }
+      moved.push({ ...request, millisecond });
     }
-    const from = start ?? 0;
-    yield* moveAll(batch, (millisecond) => from + Math.floor((millisecond - first) / speed), bounds);
+    yield moved;
   }
 }
 
@@ -69,49 +79,27 @@ async function* loopRequests<T extends LogRequest>(
   let kept: (readonly T[])[] | undefined = [];
   let keptRequests = 0;
   let keptBytes = 0;
-  let shift = 0;
+  let latest = -Infinity;
   for (let pass = 1; pass <= passes; pass += 1) {
-    let first: number | undefined;
-    let latest = -Infinity;
-    for await (const batch of pass > 1 && kept !== undefined ? kept : readPass()) {
-      first ??= batch[0]?.millisecond;
+    const batches = pass > 1 && kept !== undefined ? kept : readPass();
+    const startAt = (): number => latest + PAUSE_MS;
+    let isEmpty = true;
+    for await (const batch of pass === 1 ? batches : retime(batches, { startAt, speed: 1 }, bounds)) {
       for (const { millisecond } of batch) if (millisecond > latest) latest = millisecond;
+      isEmpty &&= batch.length === 0;
       if (pass === 1) {
         keptRequests += batch.length;
         for (const { target } of batch) keptBytes += target.length;
         if (keptRequests > MAX_KEPT_REQUESTS || keptBytes > MAX_KEPT_BYTES) kept = undefined;
         kept?.push(batch);
       }
-      const by = shift;
-      if (pass === 1) yield batch;
-      else yield* moveAll(batch, (millisecond) => millisecond + by, bounds);
+      yield batch;
     }
-    if (first === undefined) {
+    if (isEmpty) {
       if (passes !== Infinity) return;
       throw new DataError({ source: bounds.source }, 'has no requests to play forever', 'give a list with at least one request');
     }
-    shift += latest + PAUSE_MS - first;
   }
-}
-
-/** Moves a batch, up to the first request that lands before 1970 or after the year 9999. @throws DataError */
-function* moveAll<T extends LogRequest>(
-  batch: readonly T[],
-  move: (millisecond: number) => number,
-  { source, zone }: TimeBounds,
-): Generator<readonly T[]> {
-  const moved: T[] = [];
-  for (const request of batch) {
-    const millisecond = move(request.millisecond);
-    const refusal = checkInstant(millisecond, zone);
-    if (refusal !== undefined) {
-      yield moved;
-      const problem = `the request would move to a time that ${refusal.problem}`;
-      throw new DataError(placeIn(request.source ?? source, request.line), problem, 'start elsewhere in time, or end sooner');
-    }
-    moved.push({ ...request, millisecond });
-  }
-  yield moved;
 }
 
 interface Timing {
