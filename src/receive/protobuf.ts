@@ -52,15 +52,6 @@ export function writeMembers(bytes: Uint8Array, message: Message, lines: LineBuf
   const reader = new BinaryReader(bytes);
   const { lastOf, isInOrder } = survey(reader, message);
   let [opened, isFirst] = [0, true];
-  const begin = (fieldNumber: number, { name, isRepeated = false }: Field): void => {
-    if (fieldNumber === opened) {
-      lines.text(',');
-      return;
-    }
-    lines.text(`${opened === 0 ? '' : ']'}${isFirst ? '' : ','}"${name}":${isRepeated ? '[' : ''}`);
-    opened = isRepeated ? fieldNumber : 0;
-    isFirst = false;
-  };
   // Encoders write fields in the order of their numbers. Otherwise there is a pass for each.
   for (const wanted of isInOrder ? [undefined] : Object.keys(fields).map(Number)) {
     reader.pos = 0;
@@ -71,23 +62,29 @@ export function writeMembers(bytes: Uint8Array, message: Message, lines: LineBuf
       const isTaken = field?.isRepeated === true || lastOf.get(fieldNumber) === start;
       if (field === undefined || wire !== wireOf(field) || !isTaken || (wanted ?? fieldNumber) !== fieldNumber) {
         reader.skip(wire, fieldNumber);
-      } else if (field.is === 'text') {
-        const text = reader.bytes();
-        if (text.length === 0 && !isOneof && field.isRepeated !== true) continue;
-        begin(fieldNumber, field);
-        lines.text('"');
-        lines.escaped(bufferOf(text));
-        lines.text('"');
-      } else if (typeof field.is === 'function') {
-        begin(fieldNumber, field);
+        continue;
+      }
+      const { name, is, isRepeated = false } = field;
+      const value = is === 'text' || typeof is === 'function' ? reader.bytes() : SCALARS[is].read(reader);
+      const isDefault = typeof value === 'string' ? DEFAULTS.has(value) : is === 'text' && value.length === 0;
+      if (isDefault && !isOneof && !isRepeated) continue;
+      if (fieldNumber === opened) {
+        lines.text(',');
+      } else {
+        lines.text(`${opened === 0 ? '' : ']'}${isFirst ? '' : ','}"${name}":${isRepeated ? '[' : ''}`);
+        opened = isRepeated ? fieldNumber : 0;
+        isFirst = false;
+      }
+      if (typeof value === 'string') {
+        lines.text(value);
+      } else if (typeof is === 'function') {
         lines.text('{');
-        writeMembers(reader.bytes(), field.is(), lines, depth + 1);
+        writeMembers(value, is(), lines, depth + 1);
         lines.text('}');
       } else {
-        const json = SCALARS[field.is].read(reader);
-        if (!isOneof && DEFAULTS.has(json)) continue;
-        begin(fieldNumber, field);
-        lines.text(json);
+        lines.text('"');
+        lines.escaped(bufferOf(value));
+        lines.text('"');
       }
     }
   }

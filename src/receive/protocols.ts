@@ -1,17 +1,9 @@
 import type { Kinds } from '../wording.js';
 
-/** The columns of a protocol beside its meaning: what backend it is of. */
-interface ProtocolKind {
-  /** Fits the paths, which that of a proxy may precede. The first protocol that fits is that of a request. */
-  readonly pattern: RegExp;
-  /** The paths, in Markdown. */
-  readonly paths: string;
-  /** The meaning of a line, in Markdown. */
-  readonly line: string;
-  /** The option of `compare` that finds the record in such a line; empty if that depends on the client. */
-  readonly comparedBy: string;
-}
-
+/**
+ * The protocols of `receive`. The first of which the pattern fits a path, which that of a proxy may precede, is that of a request. The
+ * other columns are Markdown: the paths, a line, and the option of `compare` that finds the record in it, unless that depends on the client.
+ */
 export const PROTOCOLS = {
   elasticsearch: {
     meaning: 'Elasticsearch, OpenSearch',
@@ -62,6 +54,6 @@ export const PROTOCOLS = {
     line: 'each object of an array, or of NDJSON',
     comparedBy: '',
   },
-} as const satisfies Kinds & Readonly<Record<string, ProtocolKind>>;
+} as const satisfies Kinds & Record<string, { pattern: RegExp } & Record<'paths' | 'line' | 'comparedBy', string>>;
 
 export type ProtocolName = keyof typeof PROTOCOLS;
