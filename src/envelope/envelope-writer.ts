@@ -40,7 +40,6 @@ export class EnvelopeWriter implements GroupEnvelope {
   readonly #zone: Pick<Deployment, 'timezone'>;
   #second = NaN;
   #clock: readonly [before: string, behind: string] = ['', ''];
-  #buffer = Buffer.alloc(1 << 16);
 
   /** @param deployment its driver decides what stands inside, its zone the clock of syslog */
   constructor(envelope: EnvelopeName, deployment: Pick<Deployment, 'driver' | 'timezone'>) {
@@ -63,7 +62,7 @@ export class EnvelopeWriter implements GroupEnvelope {
     return this.#envelope === 'docker' ? escapeForDocker(field) : field;
   }
 
-  /** The result is valid until the next call. @param isMixed true for lines of several requests, whose stamps show their moments */
+  /** @param isMixed true for lines of several requests, whose stamps show their moments */
   wrap(lines: Uint8Array, millisecond: number, isMixed: boolean): Uint8Array {
     const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString('latin1');
     let moment = millisecond;
@@ -71,8 +70,7 @@ export class EnvelopeWriter implements GroupEnvelope {
       if (isMixed) moment = momentOf(line, millisecond) ?? moment;
       return this.#wrapLine(line, this.timeOf(moment));
     });
-    if (wrapped.length > this.#buffer.length) this.#buffer = Buffer.alloc(2 * wrapped.length);
-    return this.#buffer.subarray(0, this.#buffer.write(wrapped, 'latin1'));
+    return Buffer.from(wrapped, 'latin1');
   }
 
   wrapText(text: string, time: string): string {
@@ -84,7 +82,7 @@ export class EnvelopeWriter implements GroupEnvelope {
   }
 
   #wrapLine(line: string, time: string): string {
-    const inside = this.#driver === 'file' ? line : withoutStamp(line, this.#driver);
+    const inside = asWritten(line, this.#driver);
     const stream = this.#driver === 'stdout' ? 'stdout' : 'stderr';
     switch (this.#envelope) {
       case 'docker':
@@ -139,9 +137,9 @@ function momentOf(line: string, millisecond: number): number | undefined {
   return second === Math.floor(millisecond / 1000) ? millisecond : second * 1000;
 }
 
-/** A record as a driver without stamps writes it; anything else is unchanged. Under `stdout`, PHP's own records keep their stamps. */
-function withoutStamp(line: string, driver: Driver): string {
-  const [stamp, colon] = STAMP.exec(line) ?? [];
+/** A record as a driver writes it; anything else is unchanged. Under `stdout`, PHP's own records keep their stamps. */
+function asWritten(line: string, driver: Driver): string {
+  const [stamp, colon] = driver === 'file' ? [] : (STAMP.exec(line) ?? []);
   if (stamp === undefined || (driver === 'stdout' && colon === '')) return line;
   return (driver === 'stdout' ? LOG_NAME : '') + line.slice(stamp.length);
 }
@@ -149,6 +147,5 @@ function withoutStamp(line: string, driver: Driver): string {
 function priorityOf(line: string): number {
   const [stamp, colon] = STAMP.exec(line) ?? [];
   if (stamp === undefined || colon !== '') return WEBMAIL_PRIORITY;
-  const message = line.slice(stamp.length);
-  return PHP_PRIORITIES.find(([pattern]) => pattern.test(message))?.[1] ?? WEBMAIL_PRIORITY;
+  return PHP_PRIORITIES.find(([pattern]) => pattern.test(line.slice(stamp.length)))?.[1] ?? WEBMAIL_PRIORITY;
 }

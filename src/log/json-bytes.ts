@@ -38,10 +38,9 @@ const OPENING_BRACE = 0x7b;
 const TO_CLOSING = 2;
 
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/;
-
 const HEX = /^[0-9A-Fa-f]{4}$/;
 
-/** 1 for each byte that may stand in a value of these, for white space, for a digit, and for what may follow a backslash, but for `u`. */
+/** 1 for each byte that may stand in a scalar, for white space, for a digit, and for what may follow a backslash, but for `u`. */
 const IN_SCALAR = tableOf(/[-+.\w]/);
 const BLANK = tableOf(/[ \n\t\r]/);
 const DIGIT = tableOf(/\d/);

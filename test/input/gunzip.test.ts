@@ -74,21 +74,9 @@ describe('gzip', () => {
     expect((await unpack(Buffer.concat([header, deflated]))).bytes.toString()).toBe('x\n');
   });
 
-  test('an error of the packed bytes is passed on', async () => {
-    const source = async function* (): AsyncGenerator<Uint8Array> {
-      await Promise.resolve();
-      yield GZIP.subarray(0, 100);
-      throw new Error('gone');
-    };
-    const iterator = gunzip(source(), 'x');
-    await expect(iterator.next().then(() => iterator.next())).rejects.toThrow('gone');
-  });
-
   test('a bomb is given in chunks of at most 256 KiB, and little of it waits', async () => {
     const bomb = gzipSync(Buffer.alloc(64 << 20));
-    let bytes = 0;
-    let most = 0;
-    let heap = 0;
+    let [bytes, most, heap] = [0, 0, 0];
     const before = process.memoryUsage().arrayBuffers;
     for await (const chunk of gunzip(chunksOf(bomb.toString('latin1')), 'x')) {
       bytes += chunk.length;

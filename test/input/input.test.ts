@@ -62,17 +62,6 @@ describe('openInput', () => {
     expect(input.counts.bytesGiven).toBe(content.length);
   });
 
-  test('a gzip that is cut: what came before, then an error', async () => {
-    const path = join(makeFolder(), 'x.gz');
-    writeFileSync(path, gzipSync(content).subarray(0, -20));
-    const input = await openInput(path, signal);
-    const blocks = input.blocks[Symbol.asyncIterator]();
-    await expect(blocks.next()).resolves.toMatchObject({ done: false });
-    await expect(collectText({ [Symbol.asyncIterator]: () => blocks })).rejects.toThrow(
-      `${path}: its gzip ends early; copy the file again`,
-    );
-  });
-
   test.each([
     ['missing', CallError],
     ['.', CallError],

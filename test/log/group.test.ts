@@ -131,17 +131,13 @@ describe('GroupRenderer', () => {
   test('renders seconds right where an offset is no whole minute', () => {
     const site = createDeployment({ timezone: 'Africa/Monrovia', plugins: ['a'] });
     const renderer = new GroupRenderer(site);
-    const rendered: string[] = [];
-    const formatted: string[] = [];
     // Around the change to whole minutes, and on the day after it.
     for (const start of [Date.UTC(1972, 0, 7, 0, 40), Date.UTC(1972, 0, 7, 23, 55)]) {
       for (let millisecond = start; millisecond < start + 600_000; millisecond += 1000) {
         const each = { millisecond, method: 'GET', target: '/' };
-        rendered.push(Buffer.from(renderer.render(each)).toString());
-        formatted.push(formatGroup(each, site));
+        if (Buffer.from(renderer.render(each)).toString() !== formatGroup(each, site)) throw new Error(String(millisecond));
       }
     }
-    expect(rendered.join('')).toBe(formatted.join(''));
   });
 
   test('renders on when its templates have been let go', () => {
