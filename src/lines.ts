@@ -37,13 +37,23 @@ export async function* cutLines(chunks: Chunks, options: CutOptions): AsyncGener
 
 /** Cuts chunks as `cutLines` does, one call per chunk. */
 export class LineCutter {
+  readonly #maxLineBytes: number;
+  readonly #shownBytes: number;
   readonly #blockBytes: number;
-  readonly #unfinished: UnfinishedLine;
   /** The offset of the next chunk in the input. */
   #position = 0;
+  /** A copy of the beginning of the line whose end has not arrived: a chunk is valid only until the next one is requested. */
+  #kept: Buffer = Buffer.alloc(0);
+  /** The bytes of that line that have arrived, kept or not. */
+  #length = 0;
+  /** The offset of its first byte in the input. */
+  #begin = 0;
+  /** True once the line has been given as overlong. */
+  #isGiven = false;
 
   constructor({ maxLineBytes, shownBytes = 0, blockBytes = maxLineBytes }: CutOptions) {
-    this.#unfinished = new UnfinishedLine(maxLineBytes, shownBytes);
+    this.#maxLineBytes = maxLineBytes;
+    this.#shownBytes = shownBytes;
     this.#blockBytes = blockBytes;
   }
 
@@ -51,81 +61,50 @@ export class LineCutter {
   *cut(chunk: Uint8Array): Generator<LineBytes> {
     requireBytes(chunk);
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-    const unfinished = this.#unfinished;
     const start = this.#position;
     this.#position += chunk.length;
     for (let from = 0; from < chunk.length; from += this.#blockBytes) {
       let position = start + from;
       let block = bytes.subarray(from, from + this.#blockBytes);
       const end = block.indexOf(LF) + 1;
-      if (unfinished.length > 0 && end > 0) {
-        unfinished.append(block.subarray(0, end), position);
+      if (this.#length > 0 && end > 0) {
+        this.#append(block.subarray(0, end), position);
         block = block.subarray(end);
         position += end;
-        const line = unfinished.end();
-        if (line !== undefined) yield line;
+        yield* this.end();
       }
       const wholeUntil = block.lastIndexOf(LF) + 1;
-      unfinished.append(block.subarray(wholeUntil), position + wholeUntil);
+      this.#append(block.subarray(wholeUntil), position + wholeUntil);
       yield { bytes: block.subarray(0, wholeUntil), overlong: false, position };
-      const overlong = unfinished.takeOverlong();
-      if (overlong !== undefined) yield overlong;
+      if (this.#isGiven || this.#length <= this.#maxLineBytes + MAX_END_BYTES) continue;
+      // Overlong whatever its end.
+      this.#isGiven = true;
+      yield { bytes: this.#kept.subarray(0, this.#shownBytes), overlong: true, position: this.#begin };
     }
   }
 
-  /** Gives the last line of the input if the line does not end in LF. */
-  *end(): Generator<LineBytes> {
-    const last = this.#unfinished.end();
-    if (last !== undefined) yield last;
-  }
-}
-
-/** A copy of the beginning of a line whose end has not arrived: a chunk is valid only until the next one is requested. */
-class UnfinishedLine {
-  /** The bytes that have arrived, kept or not. */
-  length = 0;
-  #kept: Buffer = Buffer.alloc(0);
-  /** The offset of its first byte in the input. */
-  #position = 0;
-  /** True once the line has been given as overlong. */
-  #isGiven = false;
-  readonly #maxLineBytes: number;
-  readonly #shownBytes: number;
-
-  constructor(maxLineBytes: number, shownBytes: number) {
-    this.#maxLineBytes = maxLineBytes;
-    this.#shownBytes = shownBytes;
-  }
-
-  append(bytes: Uint8Array, position: number): void {
-    if (this.length === 0) this.#position = position;
-    const length = this.length + bytes.length;
+  #append(bytes: Uint8Array, position: number): void {
+    if (this.#length === 0) this.#begin = position;
+    const length = this.#length + bytes.length;
     const keptBytes = length <= this.#maxLineBytes + MAX_END_BYTES ? length : Math.min(length, this.#shownBytes);
-    if (keptBytes > this.length) {
+    if (keptBytes > this.#length) {
       if (keptBytes > this.#kept.length) this.#kept = Buffer.concat([this.#kept], Math.max(keptBytes, 2 * this.#kept.length));
-      this.#kept.set(bytes.subarray(0, keptBytes - this.length), this.length);
+      this.#kept.set(bytes.subarray(0, keptBytes - this.#length), this.#length);
     }
-    this.length = length;
+    this.#length = length;
   }
 
-  /** Gives the beginning of a line that is overlong whatever its end, once. */
-  takeOverlong(): LineBytes | undefined {
-    if (this.#isGiven || this.length <= this.#maxLineBytes + MAX_END_BYTES) return undefined;
-    this.#isGiven = true;
-    return { bytes: this.#kept.subarray(0, this.#shownBytes), overlong: true, position: this.#position };
-  }
-
-  /** Ends the line, and begins an empty one. @returns undefined if the line is empty or has been given */
-  end(): LineBytes | undefined {
-    const { length } = this;
+  /** Gives the line that has been begun, and begins an empty one: at the end of the input the last line may not end in LF. */
+  *end(): Generator<LineBytes> {
+    const length = this.#length;
     const isGiven = this.#isGiven;
-    this.length = 0;
+    this.#length = 0;
     this.#isGiven = false;
-    if (isGiven || length === 0) return undefined;
+    if (isGiven || length === 0) return;
     const end = this.#kept.toString('latin1', Math.max(0, length - MAX_END_BYTES), length);
     const endBytes = end.endsWith('\r\n') ? 2 : end.endsWith('\n') ? 1 : 0;
     const overlong = length - endBytes > this.#maxLineBytes;
-    return { bytes: this.#kept.subarray(0, overlong ? this.#shownBytes : length), overlong, position: this.#position };
+    yield { bytes: this.#kept.subarray(0, overlong ? this.#shownBytes : length), overlong, position: this.#begin };
   }
 }
 

@@ -46,7 +46,7 @@ function describeStop({ cause, written, noun, lastLine, lastSource }: StoppedErr
   return lastLine === undefined ? ` (${stands})` : ` (${stands}, stopped after line ${String(lastLine)}${file})`;
 }
 
-/** True for an error of commander. Its class is not imported: commander is loaded only where a command line is read. */
+/** Does not import the class: commander is loaded only where a command line is read. */
 function isOfCommander(error: unknown): error is CommanderError {
   return error instanceof Error && error.name === 'CommanderError';
 }
@@ -57,7 +57,6 @@ function endAsCommander({ code, exitCode, message }: CommanderError, help: strin
   process.exitCode = CALL_AT_FAULT;
   if (code === 'commander.help') return;
   const [problem = '', ...hints] = message.replace(/^error: |\.$/g, '').split('\n');
-  const hint = hints.map((line) => ` ${line}`).join('');
   const shown = problem.length <= MAX_PROBLEM_LENGTH ? problem : `${problem.slice(0, MAX_PROBLEM_LENGTH)}…`;
-  say(`${escapeText(shown)}${escapeText(hint)}; see ${help}`);
+  say(`${escapeText([shown, ...hints].join(' '))}; see ${help}`);
 }

@@ -10,29 +10,17 @@ import { STDIN } from './inputs.js';
 import { say } from './messages.js';
 import { STDOUT } from './options/values.js';
 
-const STDIN_FD = 0;
-
-/**
- * Follows an input.
- *
- * @param name a file, or `STDIN`
- * @param from `end`: what a file holds already is passed over
- * @throws CallError for an address, and with `end`, if the file cannot be read
- */
+/** Follows a file, or `STDIN`. @throws CallError for an address, and from the end, if the file cannot be read */
 export function followInput(name: string, from: 'start' | 'end' = 'start'): Follower {
   refuseReadAddress(name);
   return name === STDIN ? new StreamFollower(process.stdin, '<stdin>') : new PathFollower(name, from);
 }
 
-/**
- * The files that are followed, those that exist.
- *
- * @throws CallError for a file that the system refuses to look at, and for one that does not exist if it is an output, which would make it
- */
+/** The files that are followed, those that exist. @throws CallError for one that does not exist if it is an output, which would make it */
 export function usedFilesOf(names: readonly string[], outputs: readonly (string | undefined)[]): readonly UsedFile[] {
   return names.flatMap((name) => {
     try {
-      const stats = name === STDIN ? fstatSync(STDIN_FD) : statSync(name, { throwIfNoEntry: false });
+      const stats = name === STDIN ? fstatSync(process.stdin.fd) : statSync(name, { throwIfNoEntry: false });
       if (stats !== undefined) return [{ stats, role: 'input' } as const];
     } catch (error) {
       throw explainSystemError(error, name);

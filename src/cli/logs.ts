@@ -14,18 +14,12 @@ export interface OpenLogs {
   readonly readTwice: () => readonly [LogFiles, LogFiles];
   /** Gives the same files to be read before `log` is, as far as their inputs can be peeked at. */
   readonly peek: () => LogFiles;
-  /** Returns true while more bytes are there, or will come without a wait; false while any input makes its reader wait. */
+  /** True while more bytes are there, or will come without a wait; false while any input makes its reader wait. */
   readonly hasMore: () => boolean;
-  /** Measures how far the reading is. */
   readonly measure: () => Progress;
 }
 
-/**
- * Opens the logs of a command. Several are read in the order of their first records' times. An early end of the run names its last line
- * by its file.
- *
- * @throws what `openInOrder` throws
- */
+/** Opens the logs of a command, in the order of their first records' times. @throws what `openInOrder` throws */
 export async function openLogs(
   files: readonly string[],
   command: string,
@@ -33,22 +27,22 @@ export async function openLogs(
   envelope: EnvelopeOptions,
 ): Promise<OpenLogs> {
   const inputs = await openInOrder(files, command, 'log', run, (input) => findFirstSecond(input.peek(), envelope));
-  const logOf = (chunksOf: (input: Input) => Input['blocks']): LogFiles =>
-    new LogFiles(
-      inputs.map((input) => ({ source: input.source, chunks: chunksOf(input) })),
-      envelope,
-    );
-  const log = logOf(({ blocks }) => blocks);
+  const logOf = (chunksOf: (input: Input) => Input['blocks']): LogFiles => {
+    const opened = inputs.map((input) => ({ source: input.source, chunks: chunksOf(input) }));
+    return new LogFiles(opened, envelope);
+  };
   /** Makes the log the one that messages about lines name, and at the end says in which zone its stamps were read. */
   const lead = (read: LogFiles): LogFiles => {
     run.places = read;
     run.atEnd(() => {
-      sayAssumedZone(read);
+      if (read.assumedZone === undefined) return;
+      const stamps = 'its stamps show no year and no zone, and were read as the latest times of';
+      say(`${nameSources(read)}: ${stamps} ${read.assumedZone}; set TZ for another zone`);
     });
     return read;
   };
   return {
-    log: lead(log),
+    log: lead(logOf(({ blocks }) => blocks)),
     readTwice: () => {
       const readers = new Map(inputs.map((input) => [input, readInStep(input.blocks)]));
       const logOfReader = (index: 0 | 1): LogFiles => logOf((input) => readers.get(input)?.[index] ?? input.blocks);
@@ -58,11 +52,4 @@ export async function openLogs(
     hasMore: () => inputs.every((input) => input.hasMore()),
     measure: () => measureRead(inputs),
   };
-}
-
-function sayAssumedZone(log: LogFiles): void {
-  const { assumedZone: zone } = log;
-  if (zone === undefined) return;
-  const stamps = 'its stamps show no year and no zone, and were read as the latest times of';
-  say(`${nameSources(log)}: ${stamps} ${zone}; set TZ for another zone`);
 }

@@ -53,10 +53,9 @@ export async function drainMessages(): Promise<void> {
 }
 
 /**
- * Shows a status line on stderr after a second, if stderr is a terminal that can erase a line.
+ * Shows a status line on stderr after a second, if stderr is a terminal that can erase a line, until the function that is returned is called.
  *
  * @param describe gives the status after some milliseconds: parts of a line, safe to print on a terminal, the most important first
- * @returns a function that ends the status and erases its line
  */
 export function showStatus(describe: (elapsedMs: number) => readonly string[], columnsOf = stderrColumns): () => void {
   if (columnsOf() === undefined) return () => undefined;
@@ -100,13 +99,11 @@ export function eraseStatus(): void {
   statusIsShown = false;
 }
 
-/** The progress of a run. */
 export interface Progress {
   /** The part of all work that is done, 0 to 1; undefined for a run whose end is unknown. */
   readonly share: number | undefined;
-  /** The number of units that are done. */
   readonly done: number;
-  /** The unit: `B` for bytes, else a noun in the singular: `group`. */
+  /** `B` for bytes, else a noun in the singular: `group`. */
   readonly unit: string;
 }
 

@@ -3,9 +3,6 @@ import { resolve } from 'node:path';
 import { CallError, explainSystemError, refuseUse } from '../errors.js';
 import { STDOUT } from './options/values.js';
 
-/** The most bytes of a file that holds the id of a process. */
-const MAX_ID_BYTES = 32;
-
 /**
  * Does the work of a process whose id stands in a file meanwhile: the file is whole whenever it is there, and removed at the end.
  *
@@ -42,7 +39,8 @@ export async function withPidFile(
 function refuseOther(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() !== true) return;
-  if (stats.size <= MAX_ID_BYTES && /^\d*\n?$/.test(readFileSync(path, 'latin1'))) return;
+  // Of a longer one nothing is read.
+  if (stats.size <= 32 && /^\d*\n?$/.test(readFileSync(path, 'latin1'))) return;
   throw refuseFile(path, 'is there, and does not hold the id of a process');
 }
 

@@ -27,10 +27,7 @@ export class Interrupted extends Error {
 
 let hasHungUp = false;
 
-/**
- * Keeps SIGHUP, which reopens the file of `-o`, from ending the process before a run has begun and after it has ended. To be called
- * before anything else is loaded. An early SIGHUP ends a run without `-o` when it begins.
- */
+/** Keeps SIGHUP, which reopens the file of `-o`, from ending the process before a run has begun. An early one ends a run without `-o` then. */
 export function surviveHangup(): void {
   process.on('SIGHUP', () => {
     hasHungUp = true;

@@ -35,13 +35,12 @@ export const NUMBER = foundValue(
   'give one such as 1, 50 or 0.5',
 );
 
-/** A number of requests, from 0 on, or `forever` as Infinity. */
+/** A number of requests, or `forever` as Infinity. */
 export const COUNT = countValue(0);
 
-/** A number of times, from 1 on, or `forever` as Infinity. */
+/** A number of times, or `forever` as Infinity. */
 export const TIMES = countValue(1);
 
-/** A number of lines, from 0 on. */
 export const LINES = foundValue('n', findWholeNumber, 'is not a number of lines', 'give a whole number from 0 on');
 
 export const SEED = foundValue(
@@ -58,10 +57,9 @@ export const SHARE = foundValue(
   'give one such as 0.1',
 );
 
-/** In milliseconds. */
 const DURATION_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A duration such as 500ms, 90s, 15m, 1.5h or 7d: milliseconds, a whole number above 0. */
+/** In milliseconds, a whole number above 0. */
 export const DURATION = foundValue(
   'duration',
   (text) => findQuantity(text, DURATION_UNITS),
@@ -69,14 +67,13 @@ export const DURATION = foundValue(
   'give one such as 500ms, 90s, 15m, 1h or 7d',
 );
 
-/** In bytes. */
-const DECIMAL_UNITS = { '': 1, B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
-const BINARY_UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
+const DECIMAL_SIZES = { '': 1, B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
+const BINARY_SIZES = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
 
-/** A size such as 4096, 64KiB, 10MB or 2GB: bytes, a whole number above 0. */
+/** In bytes, a whole number above 0. */
 export const SIZE = foundValue(
   'size',
-  (text) => findQuantity(text, { ...DECIMAL_UNITS, ...BINARY_UNITS }),
+  (text) => findQuantity(text, { ...DECIMAL_SIZES, ...BINARY_SIZES }),
   'is not a size',
   'give one such as 64KiB, 10MB or 2GB',
 );
@@ -193,14 +190,11 @@ function countValue(least: number): TextValue<number> {
   );
 }
 
-/** A decimal number, and behind it a power of ten: `1e6`, `10k`, `5M`. */
-const DECIMAL = /^(\d+(?:\.\d+)?)(?:[eE](\d{1,2})|([kKMG]))?$/;
-
 const EXPONENTS: Readonly<Record<string, string>> = { k: '3', K: '3', M: '6', G: '9' };
 
 /** Reads a decimal number such as 0.5, 1e6, 10k, 5M or 2G; undefined for other text. */
 function findNumber(text: string): number | undefined {
-  const [, decimal, exponent, suffix = ''] = DECIMAL.exec(text) ?? [];
+  const [, decimal, exponent, suffix = ''] = /^(\d+(?:\.\d+)?)(?:[eE](\d{1,2})|([kKMG]))?$/.exec(text) ?? [];
   // Read as one literal: a product of 1.1 and 1000 may differ from 1100.
   return decimal === undefined ? undefined : Number(`${decimal}e${exponent ?? EXPONENTS[suffix] ?? '0'}`);
 }
@@ -210,12 +204,9 @@ export function findWholeNumber(text: string): number | undefined {
   return exact(findNumber(text));
 }
 
-/** A decimal number and a unit, without a space between them. */
-const NUMBER_AND_UNIT = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/;
-
-/** Reads a decimal number and its unit: a whole number of the smallest unit, from 1 on. @param units an empty name allows a number alone */
+/** Reads a decimal number and, without a space, its unit: a whole number of the smallest unit, from 1 on. */
 function findQuantity(text: string, units: Readonly<Record<string, number>>): number | undefined {
-  const [, decimal, name = ''] = NUMBER_AND_UNIT.exec(text) ?? [];
+  const [, decimal, name = ''] = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(text) ?? [];
   const unit = Object.hasOwn(units, name) ? units[name] : undefined;
   return decimal === undefined || unit === undefined ? undefined : within(exact(Math.round(Number(decimal) * unit)), 1, Infinity);
 }
