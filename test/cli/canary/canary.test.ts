@@ -1,10 +1,10 @@
-import { appendFileSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Pipeline, summaryOf } from '../../support/pipeline.js';
 import { call, expectRefused } from '../../support/call.js';
-import { makeFolder, outcome, startRun, type RunResult } from '../../support/run.js';
+import { makeFolder, outcome, readBytes, type RunResult, startRun } from '../../support/run.js';
 import { sizeOf, until } from '../../support/until.js';
 
 /** Runs a canary in a folder, with a pipeline from `app.log` to `out.log`. */
@@ -28,48 +28,30 @@ const isOf = (line: string, plugin: string): boolean => line.includes(`/${plugin
 describe('canary', () => {
   test('all that a pipeline does to the records of one run', async () => {
     const done = { missing: 0, late: 0, duplicated: 0, altered: 0, reordered: 0, others: 0 };
-    let held: string[] = [];
+    const held: string[] = [];
+    const changes: readonly (readonly [kind: keyof typeof done, records: number, change: (line: string) => string[]])[] = [
+      ['missing', 1, () => []],
+      ['duplicated', 1, (line) => [line, line]],
+      ['altered', 1, (line) => [line.slice(0, 80)]],
+      ['altered', 1, (line) => [line.replace('GET', 'POST')]],
+      ['reordered', 1, (line) => (held.push(line), [])],
+      ['others', 3, (line) => [line, line.replace(/canary=[a-z0-9]+/, 'canary=other'), line.replace(/.canary=.*\)/, ')'), 'x']],
+    ];
     const result = await runWith((line, pipeline) => {
+      if (isOf(line, 'sieverules')) return [line, ...held.splice(0)];
       const number = numberOf(line);
-      if (isOf(line, 'sieverules') && held.length > 0) {
-        const lines = [line, ...held];
-        done.reordered += held.length;
-        held = [];
-        return lines;
-      }
-      if (!isOf(line, 'carddav')) return [line];
-      if (number % 10 === 1) {
-        done.missing += 1;
-        return [];
-      }
-      if (number % 10 === 2) {
-        done.duplicated += 1;
-        return [line, line];
-      }
-      if (number % 10 === 3) {
-        done.altered += 1;
-        return [line.slice(0, 80)];
-      }
-      if (number % 10 === 4) {
-        done.altered += 1;
-        return [line.replace('GET', 'POST')];
-      }
-      if (number % 10 === 5) {
-        held = [line];
-        return [];
-      }
-      if (number % 10 === 6) {
-        done.others += 3;
-        return [line, line.replace(/canary=[a-z0-9]+/, 'canary=other'), line.replace(/.canary=.*\)/, ')'), 'something else'];
-      }
-      if (number === 7) {
+      if (isOf(line, 'carddav') && number === 7) {
         done.late += 1;
         void setTimeout(1300).then(() => {
           pipeline.deliver([line]);
         });
         return [];
       }
-      return [line];
+      const made = isOf(line, 'carddav') ? changes[(number % 10) - 1] : undefined;
+      if (made === undefined) return [line];
+      const [kind, records, change] = made;
+      done[kind] += records;
+      return change(line);
     }, '--rate 50 --duration 1500ms --late 1s');
     const { records_sent: sent = 0, ...counts } = summaryOf(result);
     const delivered = Number(sent) - done.missing - done.altered;
@@ -85,34 +67,30 @@ describe('canary', () => {
   });
 
   test('what was received before the start, and half a line there, is passed over; so is an earlier run of that name', async () => {
-    const folder = makeFolder();
-    const [from, to] = [join(folder, 'app.log'), join(folder, 'out.log')];
-    const args = 'canary app.log out.log --json --run same --rate 100 --duration 300ms';
-    const first = new Pipeline(from, to);
-    expect(summaryOf(await call(args, { cwd: folder }))).toEqual({ records_sent: 240, records_delivered: 240, share: 1 });
-    await first.end();
-    const before = readFileSync(to, 'latin1').split('\n').slice(0, -1);
-    appendFileSync(to, String(before[0]).slice(0, 100));
-    let isFirst = true;
-    const size = sizeOf(from);
-    writeFileSync(join(folder, 'app.log'), '');
-    const second = new Pipeline(from, to, (line) => {
-      const lines = isFirst ? [String(before[0]).slice(100), ...before.slice(0, 8), line] : [line];
-      isFirst = false;
-      return lines;
-    });
-    const again = await call(args, { cwd: folder });
-    await second.end();
-    expect(size).toBeGreaterThan(0);
-    expect(summaryOf(again)).toEqual({ records_sent: 240, records_delivered: 240, share: 1, others: 8 });
-    expect(again.exit).toBe(0);
+    const cwd = makeFolder();
+    const [from, to] = [join(cwd, 'app.log'), join(cwd, 'out.log')];
+    const runAgain = async (change?: (line: string) => readonly string[]): Promise<Record<string, unknown>> => {
+      const pipeline = new Pipeline(from, to, change);
+      const { stdout } = await call('canary app.log out.log --json --run same --rate 100 --duration 300ms', { cwd });
+      await pipeline.end();
+      return summaryOf({ stdout });
+    };
+    const whole = { records_sent: 240, records_delivered: 240, share: 1 };
+    expect(await runAgain()).toEqual(whole);
+    const [first = '', ...others] = readBytes(to).split('\n');
+    appendFileSync(to, first.slice(0, 100));
+    writeFileSync(from, '');
+    const before = [first.slice(100), first, ...others.slice(0, 7)];
+    expect(await runAgain((line) => [...before.splice(0), line])).toEqual({ ...whole, others: 8 });
   });
 
   test('if nothing was written, it says so and exits 1', async () => {
-    const { exit, stderr, stdout } = await call('canary app.log out.log --duration 100ms', { cwd: makeFolder() });
-    expect(stdout).toBe('app.log: no record was sent\n');
-    expect(stderr).toContain('webmail-diaglog: app.log: nothing was written; give a higher --rate, or a longer --duration\n');
-    expect(exit).toBe(1);
+    const message = 'webmail-diaglog: app.log: nothing was written; give a higher --rate, or a longer --duration\n';
+    expect(await call('canary app.log out.log --duration 100ms', { cwd: makeFolder() })).toEqual({
+      exit: 1,
+      stdout: 'app.log: no record was sent\n',
+      stderr: expect.stringContaining(message),
+    });
   });
 
   test('if standard input ends before the first record, it says that, and exits 1', async () => {
@@ -139,7 +117,7 @@ describe('canary', () => {
     await expectRefused('canary out.ndjson app.log', cwd, {
       '--field message': 'out.ndjson: holds JSON, not this log; name the log first, then what is received',
     });
-    expect(readFileSync(join(cwd, 'out.ndjson'), 'utf8')).toBe('{"message":"a"}\n');
+    expect(readBytes(cwd, 'out.ndjson')).toBe('{"message":"a"}\n');
     const words = 'canary out.ndjson out.log --field message --envelope docker --rate 100 --duration 100ms --late 10ms';
     expect((await call(words, { cwd })).exit).toBe(1);
     expect(sizeOf(join(cwd, 'out.ndjson'))).toBeGreaterThan(100);
