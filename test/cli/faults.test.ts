@@ -5,7 +5,7 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { type LogRequest } from '../../src/log/group.js';
 import { readRequestList } from '../../src/requests/list/read-list.js';
 import { chunksOf, collect } from '../support/bytes.js';
-import { call, expectRefused } from '../support/call.js';
+import { call, callEach, expectRefused } from '../support/call.js';
 import { explainBrokenLog, readEntries } from '../support/explain.js';
 import { firstOfEndless } from '../support/endless.js';
 import { rotatedIn } from '../support/rotated-files.js';
@@ -58,22 +58,17 @@ describe('a log and its report', () => {
 
   test('of slices are, one after the other, those of the whole', async () => {
     const cwd = makeFolder();
-    for (const n of ['1', '2', '3']) {
-      const words = `synth --mark r ${TRAFFIC} --faults ${RATES} --fault-report ${n}.ndjson --shard ${n}/3 -o ${n}.log`;
-      expect(await call(words, { cwd })).toMatchObject({ exit: 0, stdout: '' });
-    }
-    expect(await call(`synth --mark r ${TRAFFIC} ${BREAK} -o whole.log`, { cwd })).toMatchObject({ exit: 0, stdout: '' });
-    const slices = [1, 2, 3].map((shard) => readBytes(cwd, `${String(shard)}.log`));
-    expect(slices.join('') === readBytes(cwd, 'whole.log')).toBe(true);
-    let before = 0;
-    const entries = [1, 2, 3].flatMap((shard) => {
-      const moved = readEntries(readBytes(cwd, `${String(shard)}.ndjson`)).map((entry) => ({
-        ...entry,
-        line: entry.line + before,
-      }));
-      before += linesIn(readBytes(cwd, `${String(shard)}.log`));
-      return moved;
+    const words = `synth --mark r ${TRAFFIC} --faults ${RATES}`;
+    const slices = ['1', '2', '3'].map((n) => `${words} --fault-report ${n}.ndjson --shard ${n}/3 -o ${n}.log`);
+    const results = await callEach([...slices, `${words} --fault-report faults.ndjson -o whole.log`], { cwd });
+    expect(results).toMatchObject(Array(4).fill({ exit: 0, stdout: '' }));
+    let whole = '';
+    const entries = ['1', '2', '3'].flatMap((n) => {
+      const before = linesIn(whole);
+      whole += readBytes(cwd, `${n}.log`);
+      return readEntries(readBytes(cwd, `${n}.ndjson`)).map((entry) => ({ ...entry, line: entry.line + before }));
     });
+    expect(whole === readBytes(cwd, 'whole.log')).toBe(true);
     expect(entries).toEqual(readEntries(readReport(cwd)));
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { call, callEach, expectRefused } from '../../support/call.js';
 import { GROUP, groupAt, SECOND } from '../../support/records.js';
-import { finish, followOutput, makeFolder, objectsOf, PROJECT, readBytes, refused, startRun } from '../../support/run.js';
+import { finish, followOutput, makeFolder, objectsOf, readBytes, refused, startRun } from '../../support/run.js';
 
 const HEADER = 'timestamp,http_method,request_target\n';
 const LISTED = '2025-05-18T12:00:00+02:00,GET,/mail/\n';
@@ -106,24 +106,9 @@ describe('parse --as requests', () => {
     expect(await written(0)).toBe(HEADER + LISTED.repeat(3));
     expect((await finish(child)).exit).toBe(0);
   });
-
-  test('the captured log of four concurrent clients holds 600 requests, each another', async () => {
-    const { stdout, stderr } = await call('parse fixtures/captured/concurrent.log.gz');
-    expect(stderr).toBe('');
-    const targets = stdout.match(/(?<=,GET,).*/g) ?? [];
-    expect(new Set(targets).size).toBe(600);
-    expect(targets).toHaveLength(600);
-  });
 });
 
 describe('parse --as deployment', () => {
-  test.each(['fixtures/captured/error.log', 'fixtures/requests.log'])('with the list it gives back %s', async (log) => {
-    const cwd = makeFolder({ log: readBytes(PROJECT, log) });
-    await callEach(['parse --as deployment log -o site.json', 'parse log -o list.csv'], { cwd });
-    const { stdout, stderr } = await call('replay --order keep --deployment site.json list.csv', { cwd });
-    expect({ isSame: stdout === readBytes(cwd, 'log'), stderr }).toEqual({ isSame: true, stderr: '' });
-  });
-
   test('a file that holds something already is refused: two objects in one are no deployment file', async () => {
     const cwd = makeFolder();
     const args = ['parse', '--as', 'deployment', '-o', 'site.json'];
@@ -178,18 +163,6 @@ describe('parse --foreign emit', () => {
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     expect(stdout).toMatch(/^\{.*"x".*\}\n$/);
   });
-});
-
-test.each(['ecs', 'otel'])('parse --as %s: a line of JSON a record, in the order of lines', async (form) => {
-  const { exit, stdout, stderr } = await call(['parse', '--as', form], { stdin: `${groupOf('/\xff')}x\n` });
-  expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'webmail-diaglog: <stdin>: 1 foreign line passed over (at line 9)\n' });
-  const lines = stdout.split('\n').slice(0, -1);
-  expect(lines).toHaveLength(8);
-  for (const line of lines) expect(() => void JSON.parse(line)).not.toThrow();
-  expect(lines.map((line) => /Failed to load|is deprecated/.exec(line)?.[0])).toEqual([
-    ...Array<string>(7).fill('Failed to load'),
-    'is deprecated',
-  ]);
 });
 
 test('parse --as otel: the version of its scope is that of the program', async () => {
