@@ -1,6 +1,4 @@
 import { parseRecord, type LogRecord } from '../log/line.js';
-import { TIMESTAMP_AT } from '../log/record.js';
-import { parseTimestamp } from '../log/timestamp.js';
 import type { Opened } from './docker.js';
 import { LOG_NAME, parseRfc3339, stampRecord, type EnvelopeMoment } from './envelope-time.js';
 import { FORMS, type EnvelopeForm, type EnvelopeName } from './envelopes.js';
@@ -17,7 +15,7 @@ function holdsRecord(opened: Opened | undefined): boolean {
   if (opened === undefined) return false;
   const { inside, hasMore } = opened;
   const text = stampRecord(inside, ANY_MOMENT)?.text ?? inside;
-  return hasMore ? text.startsWith('[') && !Number.isNaN(parseTimestamp(text, TIMESTAMP_AT)) : parseRecord(text) !== undefined;
+  return hasMore ? text.startsWith('[') : parseRecord(text) !== undefined;
 }
 
 export function envelopeOf(line: string): EnvelopeForm | undefined {
