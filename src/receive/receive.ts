@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { StoppedError, type NameOption } from '../errors.js';
 import { AnsweringWriter, type Outcome } from '../http/answering-writer.js';
-import { aborted, HTTP_VERSIONS, runServer, type ServerOptions, type Service } from '../http/run-server.js';
+import { aborted, HTTP_VERSIONS, runServer, type Service } from '../http/run-server.js';
 import type { Destination } from '../output/destination.js';
 import { PIPE_PACKET_BYTES } from '../output/packet.js';
 import { partsOf, pathOf } from '../requests/target.js';
@@ -14,14 +14,11 @@ import { LineBuffer, packetOfLines } from './line-buffer.js';
 import type { Protocol, Reply, RequestHead } from './protocol.js';
 import { MessageSockets, type SocketOptions } from './sockets.js';
 
-export interface ReceiveOptions extends Omit<ServerOptions, 'port'>, Pick<SocketOptions, 'tcp' | 'udp'>, FailureOptions {
+export interface ReceiveOptions extends SocketOptions, FailureOptions {
+  readonly host: string;
   /** The port for HTTP, 0 picks a free one; undefined for none. */
   readonly port: number | undefined;
-  /** The size from which the output is rotated: the lines of a larger request go to several files. May be Infinity. */
-  readonly maxFileBytes: number;
-  /** Takes a line about something that is wrong, or about failures on purpose. */
-  readonly warn: (message: string) => void;
-  /** Names the options of failures on purpose in such a line. */
+  /** Names the options of failures on purpose. */
   readonly nameOption: NameOption;
 }
 
@@ -52,8 +49,7 @@ export async function receive(options: ReceiveOptions, output: Destination, sign
   const { port, warn, nameOption } = options;
   const writer = new AnsweringWriter(output, warn, port !== undefined);
   const held: HeldBytes = { bytes: 0 };
-  const maxPieceBytes = Math.min(PIPE_PACKET_BYTES, options.maxFileBytes);
-  const sockets = new MessageSockets({ ...options, maxPieceBytes }, writer, held);
+  const sockets = new MessageSockets(options, writer, held);
   const intake = new Intake(options, writer, held, signal);
   let failure: Error | undefined;
   try {

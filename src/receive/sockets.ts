@@ -7,6 +7,7 @@ import type { AnsweringWriter } from '../http/answering-writer.js';
 import { explainListenError, formatAddress, listen, type ListeningAddress } from '../http/listen.js';
 import { MAX_CONNECTIONS, SOCKET_TIMEOUT_MS } from '../http/run-server.js';
 import { LF } from '../log/byte-string.js';
+import { PIPE_PACKET_BYTES } from '../output/packet.js';
 import { countOf } from '../wording.js';
 import { MAX_HELD_BYTES, MIB, type HeldBytes } from './bodies.js';
 import { LineBuffer, packetOfLines } from './line-buffer.js';
@@ -15,10 +16,11 @@ import { MessageCutter } from './message-cutter.js';
 export interface SocketOptions {
   readonly tcp: readonly ListeningAddress[];
   readonly udp: readonly ListeningAddress[];
-  /** Called for each address once it is bound: `tcp://127.0.0.1:5514`. */
+  /** Called for each address once it is bound: `http://127.0.0.1:8080/`, `tcp://127.0.0.1:5514`. */
   readonly onListening: (address: string) => void;
   readonly warn: (message: string) => void;
-  readonly maxPieceBytes: number;
+  /** The size from which the output is rotated, between lines. May be Infinity. */
+  readonly maxFileBytes: number;
 }
 
 /** A write that failed is tried again after this time. */
@@ -164,7 +166,7 @@ export class MessageSockets {
     const bytes = Buffer.from(lines.bytes);
     this.#held.bytes += bytes.length;
     await before;
-    const packet = packetOfLines(bytes, this.#options.maxPieceBytes);
+    const packet = packetOfLines(bytes, Math.min(PIPE_PACKET_BYTES, this.#options.maxFileBytes));
     for (let index = 0; index < packet.pieces; index += 1) {
       const piece = packet.slice(index, index + 1);
       while ((await this.#writer.write(() => ({ bytes: piece.bytes, count: piece.count, origin: {} }))) !== 'written') {

@@ -107,7 +107,7 @@ async function start(output = new HeldOutput([], true, 'line'), given: Partial<S
     udp: [{ ...address, option: 'udp' }],
     onListening: (url) => ports.set(url.slice(0, 3), Number(/\d+$/.exec(url)?.[0])),
     warn: (message) => said.push(message.replace(/^127\.0\.0\.1:\d+/, 'ADDRESS')),
-    maxPieceBytes: 1000,
+    maxFileBytes: 1000,
     ...given,
   };
   const writer = new AnsweringWriter(output, (message) => said.push(message), false);
