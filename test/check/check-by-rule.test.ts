@@ -4,15 +4,13 @@ import type { RuleViolations } from '../../src/findings/finding.js';
 import { RULES } from '../../src/check/rules.js';
 import { DataError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
-import { formatGroup } from '../../src/log/group.js';
 import { LogFiles } from '../../src/reading/log-files.js';
 import { chunksOf } from '../support/bytes.js';
+import { groupAt, SECOND } from '../support/records.js';
 
 const site = createDeployment();
 
-const GROUPS = Array.from({ length: 6 }, (_, index) =>
-  formatGroup({ millisecond: (1_747_562_400 + 10 * index) * 1000, method: 'GET', target: '/mail/' }, site),
-);
+const GROUPS = Array.from({ length: 6 }, (_, index) => groupAt(SECOND + 10 * index));
 
 const checkText = (log: string, maxExamples = 2): Promise<readonly RuleViolations[]> =>
   checkByRule(new LogFiles([{ source: 'x.log', chunks: chunksOf(log) }]), { deployment: site, hasSessions: false }, maxExamples);

@@ -13,9 +13,9 @@ import { deployment, request } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { interleave, picks } from '../support/concurrent.js';
 import { PROJECT } from '../support/run.js';
+import { groupAt, SECOND } from '../support/records.js';
 
 const SITE = createDeployment();
-const SECOND = 1_747_562_400;
 
 async function check(
   log: string,
@@ -35,9 +35,7 @@ async function brief(log: string, site?: Deployment, allowed?: readonly Rule[]):
 
 /** The lines of three groups a second apart, each with its LF: of /a, /b, and /a again. */
 function threeGroups(site = SITE): string[] {
-  return ['/a', '/b', '/a'].flatMap((target, index) =>
-    formatGroup({ millisecond: (SECOND + index) * 1000, method: 'GET', target }, site).split(/(?<=\n)/),
-  );
+  return ['/a', '/b', '/a'].flatMap((target, index) => groupAt(SECOND + index, target, site).split(/(?<=\n)/));
 }
 
 /** A change of the lines of three groups; the second group stands on lines 9 to 16. */
@@ -174,7 +172,7 @@ describe.each(DIALECTS)('a record too many is one violation, plugin-order, at it
   const linesOf = (seconds: number, targets: readonly string[], written = site): string[] =>
     [0, 1, 2].flatMap((index) => {
       const target = targets[index % targets.length] ?? '';
-      return formatGroup({ millisecond: (SECOND + index * seconds) * 1000, method: 'GET', target }, written).split(/(?<=\n)/);
+      return groupAt(SECOND + index * seconds, target, written).split(/(?<=\n)/);
     });
 
   test.each(spacings)('the second of two equal records (groups %d s apart, of %j)', async (seconds, targets) => {
@@ -225,9 +223,7 @@ describe.each(DIALECTS)('a record too many is one violation, plugin-order, at it
 });
 
 describe('interleaved groups (6)', () => {
-  const [a = [], b = []] = ['/a', '/b'].map((target) =>
-    formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, SITE).split(/(?<=\n)/),
-  );
+  const [a = [], b = []] = ['/a', '/b'].map((target) => groupAt(SECOND, target).split(/(?<=\n)/));
 
   test.each([
     ['seven, seven, end, end', [...a.slice(0, 7), ...b.slice(0, 7), a[7], b[7]], ['8 interleaved']],
@@ -248,9 +244,7 @@ describe('interleaved groups (6)', () => {
   test('groups of concurrent requests break no other rule', async () => {
     await fc.assert(
       fc.asyncProperty(deployment, fc.integer({ min: 2, max: 16 }), picks, async (site, clients, order) => {
-        const groups = Array.from({ length: 60 }, (_, index) =>
-          formatGroup({ millisecond: SECOND * 1000, method: 'GET', target: `/${String(index % 40)}` }, site),
-        );
+        const groups = Array.from({ length: 60 }, (_, index) => groupAt(SECOND, `/${String(index % 40)}`, site));
         expect(await brief(interleave(groups, clients, order).log, site, ['interleaved'])).toEqual([]);
       }),
     );
@@ -282,9 +276,7 @@ describe('interleaved groups (6)', () => {
 
 describe('a record is torn or lost before groups of the same second and target', () => {
   const site = createDeployment({ plugins: ['a', 'b'] });
-  const lines = ['/0', '/1', '/0'].flatMap((target) =>
-    formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, site).split(/(?<=\n)/),
-  );
+  const lines = ['/0', '/1', '/0'].flatMap((target) => groupAt(SECOND, target, site).split(/(?<=\n)/));
 
   test.each<[string, Change, string[]]>([
     ['the last load failure is torn', edit(2, /(.{40}).*/, '$1'), ['2 foreign']],
@@ -298,9 +290,7 @@ describe('a record is torn or lost before groups of the same second and target',
 
 test('the beginning of one request and the end of another, with a whole group between them, are two groups', async () => {
   const site = createDeployment({ plugins: ['a', 'b', 'c', 'd'] });
-  const [first = [], whole = [], last = []] = ['/0', '/1', '/2'].map((target) =>
-    formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, site).split(/(?<=\n)/),
-  );
+  const [first = [], whole = [], last = []] = ['/0', '/1', '/2'].map((target) => groupAt(SECOND, target, site).split(/(?<=\n)/));
   const log = [...first.slice(0, 2), ...whole, ...last.slice(2)].join('');
   expect(await brief(log, site)).toEqual(['2 incomplete', '8 incomplete']);
 });
@@ -337,16 +327,14 @@ describe('what is allowed', () => {
 
 test('in the repeated hour of autumn both offsets are right, one for each group', async () => {
   const second = Date.UTC(2025, 9, 26, 0, 30) / 1000;
-  const groups = [second, second + 3600].map((start) =>
-    formatGroup({ millisecond: start * 1000, method: 'GET', target: '/' }, SITE),
-  );
+  const groups = [second, second + 3600].map((start) => groupAt(start, '/'));
   expect(await brief(groups.join(''))).toEqual([]);
   expect(await brief(groups.toReversed().join(''))).toEqual(['9 backwards']);
   expect(await brief((groups[0] ?? '').replace('+0200', '+0100'))).toEqual(['1 offset']);
 });
 
 test('a time in the gap of spring is none', async () => {
-  const group = formatGroup({ millisecond: SECOND * 1000, method: 'GET', target: '/' }, createDeployment({ plugins: ['a'] }));
+  const group = groupAt(SECOND, '/', createDeployment({ plugins: ['a'] }));
   const log = group.replaceAll('18-May-2025 12', '30-Mar-2025 02');
   const { violations } = await check(log, createDeployment({ plugins: ['a'] }));
   expect(violations).toEqual([
@@ -396,11 +384,7 @@ describe('properties', () => {
     await fc.assert(
       fc.asyncProperty(seconds, fc.nat(), mutation, fc.integer({ min: 2, max: 7 }), async (list, at, [, mutate], size) => {
         const site = createDeployment({ plugins: SITE.plugins.slice(0, size) });
-        const lines = list.flatMap((second, index) =>
-          formatGroup({ millisecond: (SECOND + second) * 1000, method: 'GET', target: `/${String(index % 2)}` }, site).split(
-            /(?<=\n)/,
-          ),
-        );
+        const lines = list.flatMap((second, index) => groupAt(SECOND + second, `/${String(index % 2)}`, site).split(/(?<=\n)/));
         const line = 1 + (at % (lines.length - 1));
         mutate(line)(lines);
         const { violations, result } = await check(lines.join(''), site);
@@ -424,9 +408,7 @@ describe('properties', () => {
   test('groups compared whole give what records read one by one give; damaged logs do not throw', async () => {
     await fc.assert(
       fc.asyncProperty(seconds, picks, damage, async (list, order, damages) => {
-        const groups = list.map((second, index) =>
-          formatGroup({ millisecond: (SECOND + second) * 1000, method: 'GET', target: `/${String(index % 3)}` }, SITE),
-        );
+        const groups = list.map((second, index) => groupAt(SECOND + second, `/${String(index % 3)}`));
         let { log } = interleave([...groups, ...groups], 3, [...Array<number>(20).fill(0), ...order]);
         for (const { at, length, by } of damages) {
           const place = at % (log.length + 1);
@@ -470,19 +452,19 @@ describe('properties', () => {
     const texts = { runtimeTag: text, scriptExtension: text, library: text, loaderFile: text, sessionFile: text };
     const site = createDeployment({ installRoot, plugins, ...texts });
     const target = '/'.padEnd((1 << 20) + 100, 'x');
-    expect(await brief(formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, site), site)).toEqual([]);
+    expect(await brief(groupAt(SECOND, target, site), site)).toEqual([]);
   });
 
   test('the largest line numbers of a deployment are read as they are written', async () => {
     const site = createDeployment({ loaderLine: Number.MAX_SAFE_INTEGER, sessionLine: Number.MAX_SAFE_INTEGER });
-    const group = formatGroup({ millisecond: SECOND * 1000, method: 'GET', target: '/' }, site);
+    const group = groupAt(SECOND, '/', site);
     expect(await brief(`x\n${group}${group.replace('\n', '\r\n')}`, site, ['foreign'])).toEqual(['10 ending']);
   });
 
   test('groups of long targets that lack records are given up when more than 16 MiB of them are open', async () => {
     const groups = Array.from({ length: 40 }, (_, index) => {
       const target = `/${String(index)}`.padEnd(1 << 20, 'x');
-      return Buffer.from(`${formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, SITE).split('\n', 1)[0] ?? ''}\n`);
+      return Buffer.from(`${groupAt(SECOND, target).split('\n', 1)[0] ?? ''}\n`);
     });
     let given = 0;
     let atLastGroup = 0;

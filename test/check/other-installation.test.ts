@@ -1,14 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkLog } from '../../src/check/check-log.js';
 import { createDeployment, type DeploymentOptions } from '../../src/log/deployment.js';
-import { formatGroup } from '../../src/log/group.js';
 import { chunksOf, collect } from '../support/bytes.js';
+import { groupAt, SECOND } from '../support/records.js';
 
 /** The log of groups one second apart. */
 const logOf = (options: DeploymentOptions = {}, groups = 2): string =>
-  Array.from({ length: groups }, (_, index) =>
-    formatGroup({ millisecond: (1_747_562_400 + index) * 1000, method: 'GET', target: '/mail/' }, createDeployment(options)),
-  ).join('');
+  Array.from({ length: groups }, (_, index) => groupAt(SECOND + index, '/mail/', createDeployment(options))).join('');
 
 const GROUP = logOf({}, 1);
 const BROKEN_GROUP = GROUP.replace(/.*html5_notifier.*\n/, '').replace('line 119', 'line 120');

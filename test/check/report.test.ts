@@ -3,9 +3,9 @@ import { checkLog, type CheckResult } from '../../src/check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT } from '../../src/check/report.js';
 import { RULES, type Violation } from '../../src/check/rules.js';
 import { createDeployment } from '../../src/log/deployment.js';
-import { formatGroup } from '../../src/log/group.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { placesIn } from '../support/places.js';
+import { groupAt, SECOND } from '../support/records.js';
 
 const SITE = createDeployment();
 const LOG = placesIn('log');
@@ -13,9 +13,7 @@ const TARGET = '/mail/?_task=mail&_action=list&_mbox=INBOX&_uid=1234567890&_x=1'
 
 /** Two groups, of 18 May 2025, 12:00:00 and 12:00:01 in Warsaw. */
 function logOf(target = TARGET): string {
-  return [0, 1]
-    .map((second) => formatGroup({ millisecond: 1_747_562_400_000 + second * 1000, method: 'GET', target }, SITE))
-    .join('');
+  return [0, 1].map((second) => groupAt(SECOND + second, target)).join('');
 }
 
 /** Replaces in one line, from 1. */

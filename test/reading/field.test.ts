@@ -14,6 +14,7 @@ import { readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.j
 import type { PassedOver } from '../../src/reading/passed-over.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { PROJECT } from '../support/run.js';
+import { groupAt, SECOND } from '../support/records.js';
 
 /** A log in a form that public bug reports show, a byte string. */
 const logNamed = (name: string): string => readFileSync(join(PROJECT, `test/reading/field/${name}.log`), 'latin1');
@@ -185,9 +186,7 @@ describe('deprecation records that begin or stop in the middle of a log: the sof
   const before = createDeployment({ plugins: ['a', 'b'], deprecation: false });
   const after = createDeployment({ plugins: ['a', 'b'] });
   const write = (count: number, site: typeof after, from = 0): string =>
-    Array.from({ length: count }, (_, index) =>
-      formatGroup({ millisecond: (1_747_562_400 + 5 * (from + index)) * 1000, method: 'GET', target: `/${String(index)}` }, site),
-    ).join('');
+    Array.from({ length: count }, (_, index) => groupAt(SECOND + 5 * (from + index), `/${String(index)}`, site)).join('');
 
   test.each([
     ['begin, after few groups', write(3, before) + write(5, after, 3), 8, 3],
@@ -216,16 +215,16 @@ describe('deprecation records that begin or stop in the middle of a log: the sof
     const log = write(3, before).replaceAll('+0200', '+0530');
     expect((await inferLogDeployment(filesOf(log), '')).deployment.timezone).toBe('Asia/Calcutta');
     const [winter, summer] = [1_736_000_000, 1_752_000_000].map((second) =>
-      formatGroup({ millisecond: second * 1000, method: 'GET', target: '/' }, { ...before, timezone: 'Europe/London' }),
+      groupAt(second, '/', { ...before, timezone: 'Europe/London' }),
     );
     const { deployment: found } = await inferLogDeployment(filesOf(`${winter ?? ''}${winter ?? ''}${summer ?? ''}`), '');
-    expect(formatGroup({ millisecond: 1_752_000_000_000, method: 'GET', target: '/' }, found)).toBe(summer);
+    expect(groupAt(1_752_000_000, '/', found)).toBe(summer);
   });
 });
 
 describe('session ids in some groups of a log', () => {
   const write = (site: typeof SITE, second: number, target: string, hasId: (place: number) => boolean): string =>
-    formatGroup({ millisecond: second * 1000, method: 'GET', target }, site)
+    groupAt(second, target, site)
       .split(/(?<=\n)/)
       .map((line, place) => (hasId(place) ? line.replace(']: ', ']: <29fv0ebd> ') : line))
       .join('');
@@ -280,7 +279,7 @@ describe('session ids in some groups of a log', () => {
 });
 
 test('a log with stamps of its own and one with those of an envelope, read as one: each deprecation record has its group', async () => {
-  const group = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/' }, createDeployment());
+  const group = groupAt(SECOND, '/');
   const inside = group
     .split('\n')
     .slice(0, -1)
@@ -314,7 +313,7 @@ test.each([
 test('a log in envelopes whose records have no stamp of their own: its deployment has the driver, and a zone of the offsets', async () => {
   const site = createDeployment({ plugins: ['a', 'b'], deprecation: false });
   const log = [0, 5].map((second) =>
-    formatGroup({ millisecond: second * 1000, method: 'GET', target: '/' }, site)
+    groupAt(second, '/', site)
       .split('\n')
       .slice(0, -1)
       .map((record) => {

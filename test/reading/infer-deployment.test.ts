@@ -3,12 +3,12 @@ import { groupOf, type Group } from '../../src/reading/record-group.js';
 import { Grouper } from '../../src/reading/grouper.js';
 import { placesIn } from '../../src/reading/record-group.js';
 import { createDeployment, DeploymentError } from '../../src/log/deployment.js';
-import { formatGroup } from '../../src/log/group.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../../src/reading/infer-deployment.js';
 import { parseRecord } from '../../src/log/line.js';
+import { groupAt, SECOND } from '../support/records.js';
 
 const SITE = createDeployment({ plugins: ['a', 'b'] });
-const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/' }, SITE);
+const GROUP = groupAt(SECOND, '/', SITE);
 
 /** The group of a log of one group. */
 function onlyGroup(log: string): Group {
@@ -35,9 +35,9 @@ describe('inferDeploymentOptions', () => {
     ['no ASCII', { installRoot: '/srv/żółw', runtimeTag: '«PHP»', plugins: ['ł'] }],
   ])('%s', (_what, options) => {
     const site = createDeployment(options);
-    const log = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, site);
+    const log = groupAt(0, '/', site);
     const inferred = createDeployment(inferDeploymentOptions(onlyGroup(log)));
-    expect(formatGroup({ millisecond: 0, method: 'GET', target: '/' }, inferred)).toBe(log);
+    expect(groupAt(0, '/', inferred)).toBe(log);
     expect(inferred.plugins).toEqual(site.plugins);
   });
 
@@ -63,9 +63,9 @@ describe('inferDeploymentOptions', () => {
   ])('%s, with a deprecation record and without', (_what, options) => {
     for (const deprecation of [true, false]) {
       const site = createDeployment({ ...options, deprecation });
-      const log = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, site);
+      const log = groupAt(0, '/', site);
       const inferred = inferDeploymentOptions(onlyGroup(log));
-      expect(formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment(inferred))).toBe(log);
+      expect(groupAt(0, '/', createDeployment(inferred))).toBe(log);
       expect(inferred.plugins).toEqual(site.plugins);
       // A root that paths follow from is told, not the paths.
       expect(Object.keys(inferred)).toEqual(
@@ -80,12 +80,7 @@ describe('inferDeploymentOptions', () => {
     ['UTC', '+0000', 'Etc/GMT+0'],
     ['the first zone by name', '+0530', 'Asia/Calcutta'],
   ])('without a deprecation record, its time zone is %s', (_what, offset, zone) => {
-    const group = onlyGroup(
-      formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment({ deprecation: false })).replaceAll(
-        '+0100',
-        offset,
-      ),
-    );
+    const group = onlyGroup(groupAt(0, '/', createDeployment({ deprecation: false })).replaceAll('+0100', offset));
     expect(inferDeploymentOptions(group)).toMatchObject({ timezone: zone, deprecation: false });
   });
 
@@ -105,10 +100,7 @@ describe('inferDeploymentOptions', () => {
     ['another tag in one load failure', GROUP.replace('PHP Error', 'HHVM Error'), differ],
     [
       'an offset of no whole minute, which the log cuts',
-      formatGroup(
-        { millisecond: 0, method: 'GET', target: '/' },
-        createDeployment({ timezone: 'Africa/Monrovia', plugins: ['a'] }),
-      ),
+      groupAt(0, '/', createDeployment({ timezone: 'Africa/Monrovia', plugins: ['a'] })),
       offset,
     ],
     ['another line in one record', GROUP.replace('line 193', 'line 194'), differ],

@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
-import { formatGroup } from '../../src/log/group.js';
 import { findFirstSecond, sortByFirstSecond } from '../../src/reading/log-ends.js';
 import { chunksOf } from '../support/bytes.js';
+import { groupAt, SECOND } from '../support/records.js';
 
-const SECOND = 1_747_562_400;
-const LINES = formatGroup({ millisecond: SECOND * 1000, method: 'GET', target: '/mail/' }, createDeployment()).split('\n');
+const LINES = groupAt(SECOND).split('\n');
 const [FAILURE = ''] = LINES;
 const DEPRECATION = LINES[7] ?? '';
 

@@ -2,18 +2,18 @@ import { outcomeOf } from '../support/bytes.js';
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
-import { formatGroup } from '../../src/log/group.js';
 import { findFirstGroup } from '../../src/reading/parse.js';
 import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
 import { LogFiles } from '../../src/reading/log-files.js';
 import { parse } from '../../src/reading/parse.js';
 import type { PassedOver } from '../../src/reading/passed-over.js';
+import { groupAt, SECOND } from '../support/records.js';
 
 const SITE = createDeployment({ plugins: ['a', 'b'] });
 const MILLISECOND = 1_747_562_400_000;
 
 /** A group of three records. */
-const groupFor = (target: string): string => formatGroup({ millisecond: MILLISECOND, method: 'GET', target }, SITE);
+const groupFor = (target: string): string => groupAt(SECOND, target, SITE);
 
 /** Files named `1`, `2`, … in the order in which they are read. */
 const filesOf = (...logs: readonly string[]): LogFiles =>
@@ -104,7 +104,7 @@ describe('the deployment of a log', () => {
   const [first = '', second = '', end = ''] = groupFor('/1').split(/(?<=\n)/);
 
   test('is that of its first complete group', async () => {
-    const other = formatGroup({ millisecond: MILLISECOND, method: 'GET', target: '/' }, createDeployment({ runtimeTag: 'X' }));
+    const other = groupAt(SECOND, '/', createDeployment({ runtimeTag: 'X' }));
     const log = `x\n${first}${groupFor('/2').repeat(2)}${other}`;
     expect(await inferLogDeployment(filesOf(log), REMEDY)).toEqual({ deployment: SITE, hasSessions: false });
     expect(await findFirstGroup(filesOf(log))).toMatchObject({ line: 3, failures: [{ requestTarget: '/2' }, {}] });

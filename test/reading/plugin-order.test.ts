@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createDeployment } from '../../src/log/deployment.js';
-import { formatGroup } from '../../src/log/group.js';
 import { inferPluginOrder } from '../../src/reading/plugin-order.js';
 import { parseRecord } from '../../src/log/line.js';
 import { interleave, picks } from '../support/concurrent.js';
+import { groupAt, SECOND } from '../support/records.js';
 
 const SEVEN = createDeployment().plugins;
 const LETTERS = ['i', 'h', 'g', 'f', 'e', 'd', 'c', 'a', 'b'];
 
 function group(target: string, plugins: readonly string[] = SEVEN): string {
-  return formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target }, createDeployment({ plugins }));
+  return groupAt(SECOND, target, createDeployment({ plugins }));
 }
 
 /** A group of an installation whose groups end with their last load failure. */
