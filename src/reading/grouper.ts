@@ -1,6 +1,6 @@
 import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
 import { DeprecationInstants } from './deprecation-instants.js';
-import { hasSession, isNear, MAX_SPAN_SECONDS, RecordGroup, UNKNOWN, type Entry } from './record-group.js';
+import { isNear, MAX_SPAN_SECONDS, RecordGroup, UNKNOWN, type Entry } from './record-group.js';
 import type { WholeGroup } from './whole-group.js';
 
 /** A group is given up when later records are further away from it than this. */
@@ -13,16 +13,14 @@ const MAX_OPEN = 1024;
 /** After this many deprecation records in a row that directly followed their groups, the group directly before one takes it. */
 const DIRECT_ENDS = 32;
 
-/** The most groups in which a plugin may be required again. */
 const MAX_PLAIN = 16;
 
 /** The target under which complete groups wait for a deprecation record, which shows none. */
 const NO_TARGET = '';
 
-type Request = Pick<WholeGroup, 'sessionId' | 'second' | 'method' | 'target'>;
+type Request = Pick<WholeGroup, 'second' | 'method' | 'target'> & { readonly sessionId?: string | undefined };
 
 interface GrouperOptions {
-  /** False if groups end with their last load failure. Default true. */
   readonly hasEndings?: boolean;
   /** True to give a record to a group of its own second, if one waits for it, before the oldest. Default false. */
   readonly isOwnFirst?: boolean;
@@ -33,12 +31,12 @@ interface GrouperOptions {
  *
  * - A load failure of the first plugin begins a group. Another one joins a group of its descriptor that waits for exactly its place, at
  *   most 2 s away by offset or by clock, the earliest second first. What fits nowhere begins a part of a broken group.
- * - A load failure of the first plugin that shows a session, where a group of its descriptor that shows none is near, is one that was
- *   required again. It begins a group only if all plugins follow.
- * - A deprecation record carries no descriptor. It ends the complete group of its second directly before it, else of those within 2 s that
- *   wait the one of the earliest second, and among those of a second the one completed last. Nothing of a request hangs on this choice.
+ * - A load failure of the first plugin with a session id, near a group of its descriptor without one, was required again: it begins a group
+ *   only if all plugins follow.
+ * - A deprecation record carries no descriptor. It ends the complete group of its second directly before it, else of those within 2 s the
+ *   one of the earliest second, and among those of a second the one completed last. Nothing of a request hangs on this choice.
  *
- * A group is given up when no record can come for it any more, or when too much is held: memory and the work for a record stay bounded.
+ * A group is given up when no record can come for it any more, or when too much is held.
  */
 export class Grouper<E extends Entry = Entry> {
   /** True while a complete group waits for a deprecation record; false while it waits for the next line alone. */
@@ -58,7 +56,6 @@ export class Grouper<E extends Entry = Entry> {
   #clock = NaN;
   #localClock = NaN;
   #clockLine = 0;
-  /** The group of the record before. */
   #latest: RecordGroup<E> | undefined;
   #directEnds = DIRECT_ENDS;
   /** The latest groups that began without a session id, in turn. */
@@ -67,7 +64,6 @@ export class Grouper<E extends Entry = Entry> {
   /** The complete group that waits for the next line alone. */
   #unsettled: RecordGroup<E> | undefined;
 
-  /** @param plugins the number that a group reports */
   constructor(plugins: number, { hasEndings = true, isOwnFirst = false }: GrouperOptions = {}) {
     this.#end = plugins;
     this.hasEndings = hasEndings;
@@ -79,7 +75,6 @@ export class Grouper<E extends Entry = Entry> {
     return this.#openCount === 0;
   }
 
-  /** The first line of the groups that have not been given out. */
   get firstOpenLine(): number {
     return this.#queue[this.#head]?.firstLine ?? Infinity;
   }
@@ -94,9 +89,8 @@ export class Grouper<E extends Entry = Entry> {
     }
   }
 
-  /** Takes a whole group while no group is open. */
   passWhole(group: WholeGroup): void {
-    if (group.sessionId === undefined) this.#addPlain(group);
+    this.#addPlain(group);
     this.#directEnds += 1;
     this.#latest = undefined;
   }
@@ -125,7 +119,6 @@ export class Grouper<E extends Entry = Entry> {
     this.#end = plugins;
   }
 
-  /** The groups that no more records join, in the order of first records. */
   *closed(): Generator<RecordGroup<E>> {
     for (let group = this.next(); group !== undefined; group = this.next()) yield group;
   }
@@ -155,9 +148,9 @@ export class Grouper<E extends Entry = Entry> {
     const group = place > 0 ? this.#find(place, failure, [failure.second]) : undefined;
     if (group === undefined) {
       const { sessionId, second, httpMethod: method, requestTarget: target } = failure;
-      const request = { second, method, target, ...(sessionId !== undefined && { sessionId }) };
+      const request = { sessionId, second, method, target };
       const isRequiredAgain = place === 0 && this.isRequiredAgain(request);
-      if (place === 0 && !hasSession(failure)) this.#addPlain(request);
+      if (place === 0) this.#addPlain(request);
       // A single plugin would complete a group.
       const begun = isRequiredAgain && this.#end === 1 ? { ...entry, place: UNKNOWN } : entry;
       this.#begin(begun, this.#secondOf(failure), begun.place !== UNKNOWN).isRequiredAgain = isRequiredAgain;
@@ -204,7 +197,7 @@ export class Grouper<E extends Entry = Entry> {
     return latest.localSecond === record.localSecond ? latest : undefined;
   }
 
-  /** The group that waits for a record: of equally good ones the earliest. @param instants those that the record can mean */
+  /** The best group that waits for a record. @param instants those that the record can mean */
   #find(place: number, record: LogRecord, instants: readonly number[]): RecordGroup<E> | undefined {
     const groups = this.#waiting.get(record.kind === 'load_failure' ? record.requestTarget : NO_TARGET);
     if (groups === undefined) return undefined;
@@ -222,10 +215,7 @@ export class Grouper<E extends Entry = Entry> {
     return found;
   }
 
-  /**
-   * A number that is less for a better group: of those that begin with the first plugin before parts, near by an instant before near by the
-   * clock alone, the earliest second first. Infinity for a group that is far from the record.
-   */
+  /** Less for a better group: whole so far before parts, near by an instant before near by the clock, the earliest first. Infinity if far. */
   #rankOf(group: RecordGroup<E>, { localSecond }: LogRecord, instants: readonly number[]): number {
     const base = group.isSound ? 0 : 1 << 20;
     for (const instant of instants) if (isNear(group.second, instant)) return base + this.#rankBy(group.second - instant);
@@ -249,6 +239,7 @@ export class Grouper<E extends Entry = Entry> {
   }
 
   #addPlain(request: Request): void {
+    if (request.sessionId !== undefined) return;
     this.#plain[this.#plainCount % MAX_PLAIN] = request;
     this.#plainCount += 1;
   }

@@ -98,7 +98,6 @@ const LIBRARY_FOLDER = '/program/lib/';
 
 const PLUGIN_FOLDER = '/plugins';
 
-/** The texts in the paths of a group: byte strings. */
 type Paths = Pick<Deployment, 'scriptExtension' | 'plugins'> &
   Partial<
     Pick<Deployment, 'installRoot' | 'library' | 'loaderFile' | 'sessionFile' | 'pluginsFolder' | 'loaderPath' | 'sessionPath'>
@@ -169,7 +168,6 @@ export function isZoneNamed({ deprecation, driver = 'file' }: DeploymentOptions)
   return deprecation !== false && driver === 'file';
 }
 
-/** Requests in a row that show one UTC offset. */
 interface Span {
   readonly utcOffset: string;
   readonly first: number;

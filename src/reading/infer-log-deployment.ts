@@ -7,7 +7,6 @@ import type { LogFiles } from './log-files.js';
 import { readLog, type ReadLogOptions } from './log-reader.js';
 import { isUnusable, refuseUnusable, type PassedOver } from './passed-over.js';
 
-/** The deployment of a log, as far as its records tell. */
 export interface InferredDeployment {
   readonly deployment: Deployment;
   /** True where groups of the log show a session. */
@@ -15,10 +14,10 @@ export interface InferredDeployment {
 }
 
 /**
- * Finds the options of the deployment that writes two whole groups of a log, else those of the first whole group that a deployment writes;
- * none for a log without a whole group. Reads on to the end where no record names the time zone.
+ * Finds the options of the deployment that writes two groups of a log, else of the first that writes one; none for a log without a whole
+ * group. Reads on to the end where no record names the time zone.
  *
- * @throws DataError for a log without a whole group that a deployment writes
+ * @throws DataError for a log of groups that no deployment writes
  */
 export async function findDeploymentOptions(
   log: LogFiles,
@@ -41,11 +40,7 @@ export async function findDeploymentOptions(
   return { options: found, hasSessions };
 }
 
-/**
- * Infers the deployment of a log, of its beginning that `peek` gives; that of the specification for an empty log.
- *
- * @throws DataError for a log without a complete group that a deployment writes
- */
+/** Infers the deployment of a log; that of the specification for an empty log. @throws DataError for a log without any */
 export async function inferLogDeployment(log: LogFiles, remedy: string): Promise<InferredDeployment> {
   const onEnd = (passedOver: PassedOver): void => {
     if (isUnusable(passedOver)) throw refuseUnusable(passedOver, log);

@@ -20,16 +20,15 @@ import { WholeGroupMatcher } from './whole-group-matcher.js';
 const SAMPLE_RECORDS = 512;
 const SAMPLE_BYTES = 16 << 20;
 
-/** Complete groups in a row without a deprecation record, after which none waits for one: the software was upgraded. */
+/** After this many complete groups in a row without a deprecation record, none waits for one: the software was upgraded. */
 const MAX_UNENDED = 64;
 
-/** The most groups whose deployment is inferred; then the log is read record by record to its end. */
+/** The most groups whose deployment is inferred. */
 const MAX_TRIALS = 64;
 
 /**
- * Groups the records of a log whose deployment is not known. The order of its plugins is inferred from its first 512 records, earlier
- * where the input pauses, and again at each pause up to then. Its deployment is the first one that writes two groups: a group without a
- * record looks like that of fewer plugins.
+ * Groups the records of a log whose deployment is not known. The order of its plugins is inferred from its first 512 records, and at each
+ * pause up to then. Its deployment is the first one that writes two groups: a group without a record looks like that of fewer plugins.
  */
 export class InferredGroups implements LogGroups<Entry> {
   readonly grouper = new Grouper(0, { hasEndings: false });
@@ -44,7 +43,6 @@ export class InferredGroups implements LogGroups<Entry> {
   #sample: PlacedRecord[] = [];
   #sampleBytes = 0;
   #isFinal = false;
-  /** The order of plugins that is in use, and the places in it. */
   #order: PluginOrder | undefined;
   #placeIn = placesIn([]);
   #unended = 0;
@@ -58,7 +56,7 @@ export class InferredGroups implements LogGroups<Entry> {
     this.#driverOf = driverOf;
   }
 
-  /** The deployment that writes two groups, else the first that writes one. */
+  /** The confirmed deployment, else the first that writes a group. */
   get found(): InferredOptions | undefined {
     const found = this.confirmed ?? this.#inferred[0];
     if (found === undefined || isZoneNamed(found)) return found;
@@ -85,7 +83,6 @@ export class InferredGroups implements LogGroups<Entry> {
     this.counted.addComplete(group.line, group.constants.deprecation !== undefined);
     this.#offsets.add(group);
     this.confirmed ??= this.#inferred.at(-1);
-    // Two groups agree.
     this.#isFinal = true;
   }
 

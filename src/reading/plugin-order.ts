@@ -18,7 +18,6 @@ export interface PluginOrder {
 }
 
 interface Trial extends PluginOrder {
-  /** The line where the first of them begins. */
   readonly firstLine: number;
   /** The number of deprecation records that directly follow the last plugin of the order. */
   readonly ends: number;

@@ -37,7 +37,6 @@ const GROUP_BYTES = 64;
 /** A group that is put together from single records, in order and without a gap: all those of a request, or a part of them. */
 export class RecordGroup<E extends Entry = Entry> {
   readonly entries: E[];
-  /** True while records may still join it. */
   isOpen = true;
   /** True if its first record may belong to another group, whose plugin was required again. */
   isRequiredAgain = false;
@@ -47,7 +46,6 @@ export class RecordGroup<E extends Entry = Entry> {
   readonly firstLine: number;
   /** Undefined for a deprecation record alone. */
   readonly firstFailure: LoadFailure | undefined;
-  /** True for a group that begins with the first plugin. */
   readonly isSound: boolean;
   /** True where other groups of the log have a deprecation record. */
   readonly needsEnding: boolean;
@@ -106,7 +104,6 @@ export class RecordGroup<E extends Entry = Entry> {
 export interface Group {
   /** The physical line of its first record. */
   readonly line: number;
-  /** One for each plugin, in reporting order. */
   readonly failures: readonly LoadFailure[];
   /** Undefined in a log whose groups end with their last load failure. */
   readonly deprecation: Deprecation | undefined;

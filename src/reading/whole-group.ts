@@ -13,7 +13,6 @@ export interface LoggedRequest extends LogRequest, Stamp {
 /** The parts of a group that are fixed by its deployment. */
 export interface GroupConstants {
   readonly failures: readonly ReturnType<typeof loadFailureFields>[];
-  /** Undefined where a group ends with its last load failure. */
   readonly deprecation: ReturnType<typeof deprecationFields> | undefined;
   readonly recordCount: number;
 }
@@ -50,7 +49,6 @@ export interface WholeGroup extends LoggedRequest {
   /** The second of its timestamp as if that were UTC, and the Unix second. */
   readonly localSecond: number;
   readonly second: number;
-  /** Shown by all its load failures, or none. */
   readonly sessionId?: string;
   readonly byteLength: number;
   readonly constants: GroupConstants;
