@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { createDeployment } from '../../src/log/deployment.js';
 import { findFirstSecond, sortByFirstSecond } from '../../src/reading/log-ends.js';
 import { chunksOf } from '../support/bytes.js';
 import { groupAt, SECOND } from '../support/records.js';
