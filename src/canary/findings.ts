@@ -87,7 +87,6 @@ const MAX_GATHERED = 1000;
 /** The kinds that are found when a record is due. */
 const FOUND_WHEN_DUE: ReadonlySet<CanaryKind> = new Set(['missing', 'altered']);
 
-/** The findings of one kind that are not told yet, by their source and `how`. */
 interface Gathered {
   readonly findings: Map<string, CanaryFinding>;
   /** When findings of this outage were told last; undefined if there is no outage. */
@@ -112,7 +111,7 @@ export class CanaryFindings {
   readonly counts: FindingCounts<CanaryKind>;
   readonly #wallNow: () => number;
   readonly #gathered = new Map<CanaryKind, Gathered>();
-  #ready: CanaryFinding[] = [];
+  readonly #ready: CanaryFinding[] = [];
   #minute = NaN;
 
   /** @param max findings that are given in a minute at most; all are counted */
@@ -147,10 +146,10 @@ export class CanaryFindings {
 
   endLook(nowMs: number, { hasArrived, hasPassed, endsInLoss, isEnd }: Look): void {
     for (const [kind, gathered] of this.#gathered) {
-      const { findings, toldMs = -Infinity, isSilent } = gathered;
+      const { findings, toldMs = -Infinity } = gathered;
       const isFoundWhenDue = FOUND_WHEN_DUE.has(kind);
       const isOver = isFoundWhenDue ? hasPassed : hasArrived;
-      const isResumed = isSilent && hasArrived;
+      const isResumed = gathered.isSilent && hasArrived;
       const isTold = isOver || isResumed || isEnd || nowMs - toldMs >= MINUTE_MS || findings.size > MAX_GATHERED;
       gathered.isSilent &&= !hasArrived;
       if (findings.size > 0 && isTold) {
@@ -164,9 +163,7 @@ export class CanaryFindings {
   }
 
   take(): readonly CanaryFinding[] {
-    const ready = this.#ready;
-    this.#ready = [];
-    return ready;
+    return this.#ready.splice(0);
   }
 
   #give(finding: CanaryFinding, nowMs: number): void {

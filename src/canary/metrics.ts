@@ -13,37 +13,27 @@ const MS_PER_SECOND = 1000;
 export class CanaryMetrics {
   readonly #registry = new Registry();
   readonly #records = new Counter({
-    name: `${PREFIX}records_total`,
-    help: 'Records by state: what was written, what became of it, and what else was received.',
+    ...this.#named('records_total', 'Records by state: what was written, what became of it, and what else was received.'),
     labelNames: ['state'],
-    registers: [this.#registry],
   });
-  readonly #outstanding = new Gauge({
-    name: `${PREFIX}outstanding_records`,
-    help: 'Records that were written, have not arrived, and are not overdue.',
-    registers: [this.#registry],
-  });
-  readonly #oldest = new Gauge({
-    name: `${PREFIX}oldest_outstanding_seconds`,
-    help: 'Age of the oldest outstanding record; 0 if there is none.',
-    registers: [this.#registry],
-  });
-  readonly #lost = new Gauge({
-    name: `${PREFIX}lost_records`,
-    help: 'Records that are missing and have not arrived since.',
-    registers: [this.#registry],
-  });
-  readonly #reconnects = new Counter({
-    name: `${PREFIX}reconnects_total`,
-    help: 'How often the connection to the log was made again, where the log is a socket.',
-    registers: [this.#registry],
-  });
+  readonly #outstanding = new Gauge(
+    this.#named('outstanding_records', 'Records that were written, have not arrived, and are not overdue.'),
+  );
+  readonly #oldest = new Gauge(
+    this.#named('oldest_outstanding_seconds', 'Age of the oldest outstanding record; 0 if there is none.'),
+  );
+  readonly #lost = new Gauge(this.#named('lost_records', 'Records that are missing and have not arrived since.'));
+  readonly #reconnects = new Counter(
+    this.#named('reconnects_total', 'How often the connection to the log was made again, where the log is a socket.'),
+  );
   readonly #latency = new Histogram({
-    name: `${PREFIX}latency_seconds`,
-    help: 'Time from the writing of a record to its arrival.',
+    ...this.#named('latency_seconds', 'Time from the writing of a record to its arrival.'),
     buckets: LATENCY_BUCKETS,
-    registers: [this.#registry],
   });
+
+  #named(name: string, help: string) {
+    return { name: `${PREFIX}${name}`, help, registers: [this.#registry] };
+  }
 
   readonly addLatency = (ms: number): void => {
     this.#latency.observe(ms / MS_PER_SECOND);

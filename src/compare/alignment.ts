@@ -10,7 +10,6 @@ export interface AlignedPair {
 const NEAR_SHARE = 0.6;
 const LEAST_SHARE = 0.01;
 
-/** The share of an alignment that is decided. */
 const DECIDED_SHARE = 0.75;
 
 /** A near alignment that ends in this many common records in a row tells surely how both sides go on. */
@@ -21,7 +20,6 @@ const WORD_BITS = 32;
 export interface AlignedRecords {
   /** The pairs of common records, in order, then the end of what is decided. */
   readonly pairs: readonly AlignedPair[];
-  /** False if records further ahead may tell otherwise. */
   readonly isSure: boolean;
 }
 

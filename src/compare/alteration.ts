@@ -6,7 +6,6 @@ import { BETWEEN_INSTANTS, BETWEEN_VALUES, FIELD_NAMES, fieldOf, type FieldName 
 /** A shorter fragment of a record says nothing about where it comes from. */
 export const MIN_FRAGMENT_BYTES = 8;
 
-/** Of the longer of two records, so much stands at their common beginning and end. */
 const COMMON_SHARE = 0.9;
 
 export interface Alteration {
@@ -18,7 +17,6 @@ export interface Alteration {
   readonly isFragment: boolean;
 }
 
-/** The way in which a received record was made of an expected one; undefined if it was not. */
 export type FindAlteration = (expected: string, received: string) => Alteration | undefined;
 
 /**
@@ -107,7 +105,6 @@ function commonStart(first: string, second: string): number {
   return length;
 }
 
-/** The length of the common end that does not overlap the common beginning in either. */
 function commonEnd(first: string, second: string, start: number): number {
   const limit = Math.min(first.length, second.length) - start;
   let length = 0;
@@ -119,7 +116,6 @@ function commonEnd(first: string, second: string, start: number): number {
 export function findFieldsAlteration(names: readonly FieldName[]): FindAlteration {
   return (expected, received) => {
     const came = received.split(BETWEEN_VALUES);
-    // Of a log that grows, an instant may be two.
     const sent = expected.split(BETWEEN_VALUES).map((value) => value.split(BETWEEN_INSTANTS));
     const [changed, ...more] = names.flatMap((_, index) => (sent[index]?.includes(came[index] ?? '') === true ? [] : [index]));
     if (changed === undefined || more.length > 0 || sent.length !== came.length) return undefined;

@@ -54,13 +54,11 @@ export interface ReadInput<Input extends ComparedInput> {
 /** The blocks of one side; undefined where there is none at present. */
 export type Blocks = AsyncGenerator<RecordBlock | undefined, undefined>;
 
-/** The records of a side that are looked at for the reason that none was delivered. */
 const LOOKED_AT = 16;
 
 interface ComparedAs {
   readonly isGrowing: boolean;
   readonly opensEnvelopes: boolean;
-  /** Inputs that are known to be in the envelope that is named. */
   readonly inNamed?: ReadonlySet<ComparedInput>;
 }
 
@@ -145,7 +143,6 @@ export class Comparer<Input extends ComparedInput> {
     requireEnvelope(this.#options.envelope, this.#inputs[0]?.input.source, forms);
   }
 
-  /** Decides what waits. The likely reason that all of it does comes first. */
   *#decide(isEnd: boolean): Generator<readonly ComparisonFinding[]> {
     if (this.#mismatch === undefined) {
       this.#mismatch = this.#findMismatch();

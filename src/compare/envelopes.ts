@@ -49,7 +49,6 @@ export async function peekInputs(
       const isRecognised = (): boolean => opener.form !== undefined || opener.isPlain;
       const source = await peek(input, begun, (chunk) => {
         bytes += chunk.length;
-        // Blocks are read as they are asked for.
         Array.from(reader.read(chunk));
         return isRecognised() || bytes >= MAX_PEEKED_BYTES;
       });
@@ -103,7 +102,6 @@ async function peek(input: ComparedSource, begun: Chunks[], show: (chunk: Uint8A
   for (let isEnough = false; !isEnough;) {
     const next = await chunks.next();
     if (next.done === true) break;
-    // A chunk is good until the next one is asked for.
     const chunk = Buffer.from(next.value);
     first.push(chunk);
     isEnough = show(chunk);

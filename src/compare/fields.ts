@@ -125,7 +125,6 @@ export function readGrowingFields(options: ExpectedOptions): LineReading['read']
   };
 }
 
-/** The compared fields of a record; undefined if it is not compared. @param seconds the instants that it can mean */
 function fieldsOf(record: LogRecord, seconds: readonly number[], { fields, kind }: ExpectedOptions): string | undefined {
   if (kind !== undefined && record.kind !== kind) return undefined;
   const instant = seconds.map(formatInstant).join(BETWEEN_INSTANTS);

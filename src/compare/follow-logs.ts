@@ -1,7 +1,7 @@
 import { followedLatency } from '../findings/latencies.js';
 import type { Follower, Growth } from '../input/follower.js';
 import { Comparer, type Blocks, type ReadInput } from './compare-logs.js';
-import type { ComparisonFinding, ComparisonSummary } from './findings.js';
+import type { ComparisonFinding } from './findings.js';
 import type { CompareOptions } from './options.js';
 
 export type GrowingInput = Pick<Follower, 'source' | 'look' | 'rest'>;
@@ -21,26 +21,19 @@ export interface FollowProgress {
   readonly oldestMs: number;
 }
 
-interface FollowOptions extends Omit<CompareOptions, 'onEnd'> {
+interface FollowOptions extends CompareOptions {
   readonly clock: FollowClock;
-  /** Milliseconds without anything new on any input after which the comparison ends. */
   readonly waitMs: number;
   /** The time between looks, in milliseconds. */
   readonly resolutionMs: number;
-  /** Ends the following: what has come is compared. */
   readonly signal: AbortSignal;
-}
-
-export interface FollowEnd {
-  readonly summary: ComparisonSummary;
-  /** True if bytes came that were not there at the start. */
-  readonly hasGrown: boolean;
 }
 
 interface Following {
   readonly findings: AsyncIterable<readonly ComparisonFinding[]>;
   readonly progress: () => FollowProgress;
-  readonly end: () => FollowEnd | undefined;
+  /** True once bytes have come that were not there at the start. */
+  readonly hasGrown: () => boolean;
 }
 
 /** After this many blocks other work of the process is done, such as that of signals. */
@@ -58,7 +51,6 @@ export function followLogs(
   });
   const startMs = clock.now();
   let [count, hasGrown, isEnding] = [0, false, false];
-  let end: FollowEnd | undefined;
   /** Reads what is there of the inputs, in the order given; undefined where nothing has come. */
   const readGrowing = async function* (inputs: readonly ReadInput<GrowingInput>[]): Blocks {
     for (; !isEnding; yield undefined) {
@@ -98,7 +90,7 @@ export function followLogs(
   const findings = async function* (): AsyncGenerator<readonly ComparisonFinding[]> {
     yield* comparer.compare(readGrowing, lookOn());
     const latency = followedLatency(comparer.join.latencies.summary, resolutionMs);
-    end = { summary: { ...comparer.summary, latency }, hasGrown };
+    options.onEnd?.({ ...comparer.summary, latency });
   };
   const progress = (): FollowProgress => {
     const { recordsSent, recordsDelivered } = comparer.summary;
@@ -108,5 +100,5 @@ export function followLogs(
     const oldestMs = nowMs - (Number.isNaN(seenMs) ? startMs : seenMs);
     return { sent: recordsSent, delivered: recordsDelivered - size, outstanding: size, oldestMs };
   };
-  return { findings: findings(), progress, end: () => end };
+  return { findings: findings(), progress, hasGrown: () => hasGrown };
 }

@@ -11,7 +11,6 @@ import { comparisonOf, type ComparisonOptions } from './options.js';
 import { createLineReader, createRawReader, openTexts, type LineReading, type RecordReader } from './records.js';
 
 interface Equality {
-  /** Equal records have equal digests. */
   readonly digestRecord: DigestRecord;
   /** Tells equal records with equal digests, byte strings; undefined where all are. */
   readonly isSame: ((sent: string, received: string) => boolean) | undefined;

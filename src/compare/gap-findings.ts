@@ -98,7 +98,6 @@ export class GapFindings {
     [this.#sentAt, this.#receivedAt] = [missing.end, came.end];
   }
 
-  /** The compared part of a received record that waits; undefined if it cannot be one that was altered. */
   #candidateText(position: number): string | undefined {
     const { received } = this.#join;
     const record = received.waiting.at(position);
@@ -109,7 +108,6 @@ export class GapFindings {
     return record.reason === undefined && (record.isDuplicate || this.#join.recent.has(record));
   }
 
-  /** Gives what a record that came is, after the runs that came before it. */
   #giveCame(position: number, altered: AlteredRecord | undefined, endRun: number): void {
     const { sent, received } = this.#join;
     const record = received.waiting.at(position);

@@ -13,7 +13,6 @@ export interface GapSide {
   readonly textAt: (position: number) => string | undefined;
 }
 
-/** The next part of a gap: the records before a position on each side. */
 interface GapPart {
   readonly missingEnd: number;
   readonly cameEnd: number;
@@ -42,7 +41,6 @@ const MAX_PASSED = 32 * ALIGNED;
 const MAX_PAIRS = 1 << 14;
 
 interface GapRecord {
-  /** Its index among those that are aligned, and its position in the ring. */
   readonly index: number;
   readonly position: number;
   readonly text: string;
@@ -52,7 +50,6 @@ interface AlteredPair {
   readonly sent: GapRecord;
   readonly came: GapRecord;
   readonly alteration: Alteration;
-  /** The best pairs of the records behind, and the number and likenesses of all. */
   readonly next: AlteredPair | undefined;
   readonly score: number;
 }

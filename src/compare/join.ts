@@ -13,13 +13,13 @@ import { SpilledTexts } from './spilled-texts.js';
 /** More of one side, or a decision about what waits. */
 type Need = 'sent' | 'received' | 'decision';
 
-/** At a difference, the records so near are aligned first. */
+/** At a difference, so many records are aligned first. */
 const NEAR = 64;
 
 /** Slots of a ring, or runs, that one step may take. */
 const STEP_RECORDS = 2 * LOOKAHEAD;
 
-/** The slots of a ring: for records that come up to a million lines late. */
+/** For records that come up to a million lines late. */
 const RING_SLOTS = 9 << 17;
 
 /** Bytes of texts that are compared where equal digests do not tell: at first, for each byte that comes, and for a text beside its own. */
@@ -34,7 +34,6 @@ type EqualityOptions = Pick<RecordForm, 'digestRecord' | 'isSame'>;
 interface JoinOptions extends EqualityOptions {
   readonly sent: readonly ComparedInput[];
   readonly received: readonly ComparedInput[];
-  /** True if a side on which nothing is left may go on. */
   readonly isGrowing?: boolean;
   /** The records of a side that wait at most, 2^15 at least. */
   readonly slots?: number;
@@ -46,7 +45,6 @@ type JoinedRecord = Pick<WaitingRecord, 'record' | 'line' | 'seenMs'> & { readon
 export class JoinedSide extends RecordsAhead {
   readonly sources: readonly string[];
   readonly waiting: Ring;
-  /** The texts of what waits, and of runs. */
   readonly texts: SpilledTexts;
 
   constructor(inputs: readonly ComparedInput[], { digestRecord, isSame }: EqualityOptions, slots: number, hasTimes: boolean) {
@@ -84,7 +82,6 @@ export class Join {
   readonly order = new Order();
   readonly recent: Recent;
   readonly latencies = new Latencies();
-  /** Records that were delivered, and those of them with other bytes. */
   delivered = 0;
   lossy = 0;
   readonly #isSame: RecordForm['isSame'];

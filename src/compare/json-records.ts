@@ -47,7 +47,6 @@ const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 /** Whole numbers that a number of JavaScript cannot hold: a Unix time in nanoseconds has 19 digits. Or the same within a text. */
 const LONG_NUMBERS = /([:,[]\s*)(-?\d{16,})(?=\s*[,}\]])/g;
 
-/** Objects of one line that are read. */
 const MAX_OBJECTS = 1000;
 
 /** Beginnings of objects that are tried in a torn line: a line of nothing but braces must not take time without end. */
@@ -71,7 +70,6 @@ function bytesOf(json: string): JsonBytes {
   return new JsonBytes(Buffer.from(json, 'latin1'));
 }
 
-/** The index behind the value at an index; undefined if that is not JSON. */
 function findEnd(json: JsonBytes, from: number): number | 'too deep' | undefined {
   try {
     return json.endOf(from);
@@ -81,7 +79,6 @@ function findEnd(json: JsonBytes, from: number): number | 'too deep' | undefined
   }
 }
 
-/** The value of a text; undefined if it is not JSON. */
 export function tryParse(text: string): unknown {
   try {
     return JSON.parse(text);

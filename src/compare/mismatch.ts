@@ -31,7 +31,6 @@ export class ReceivedForm {
     if (!hasObject) this.#linesWithoutObject += 1;
   }
 
-  /** @param hasField false if the field, or every named field, is absent */
   addObject(value: object, hasField: boolean): void {
     this.#objects += 1;
     if (hasField) return;

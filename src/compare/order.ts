@@ -80,7 +80,6 @@ export class Order {
     return stays.map((isKept, index) => (weights[index] === 0 ? 0 : isKept));
   }
 
-  /** Drops the first runs: they are decided, and so are records before some on each side. */
   drop(count: number, decided: Pick<Run, 'sent' | 'received'>): void {
     for (const column of Object.values(this.#columns)) column.copyWithin(0, count, this.length);
     this.length -= count;

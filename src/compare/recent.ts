@@ -60,7 +60,6 @@ export class Recent {
 
 class Generation {
   records = 0;
-  /** Those of them that were passed as bytes: they are digested when somebody asks. */
   readonly ranges: { readonly address: number; readonly length: number }[] = [];
   #size = 0;
   /** The two halves of each digest. A slot is empty where both are 0: the digest of no record is, but with a chance of 2^-64. */
@@ -79,7 +78,6 @@ class Generation {
     return this.#slots[slot] === low && this.#slots[slot + 1] === high;
   }
 
-  /** The index of the slot that holds a digest, or would hold it. */
   #slotOf(low: number, high: number): number {
     const mask = this.#slots.length / 2 - 1;
     for (let slot = low & mask; ; slot = (slot + 1) & mask) {

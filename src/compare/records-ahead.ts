@@ -11,7 +11,6 @@ const LOOKAHEAD_BYTES = 8 << 20;
 
 interface RecordAhead extends Digest, Pick<RecordDetails, 'text' | 'reason'> {
   readonly record: number;
-  /** The bytes of it that are compared, without LF. */
   readonly length: number;
   readonly line: number;
   /** Its address in an input that can be read again; NaN in another. */
@@ -34,7 +33,6 @@ export class RecordsAhead {
   readonly #ahead: RecordAhead[] = [];
   #first = 0;
   #count = 0;
-  /** Their bytes, and those of their lines' texts. */
   #bytesAhead = 0;
   /** The record behind those: its index in the block, its input, its line and its address. */
   #scanned = 0;
@@ -126,7 +124,6 @@ export class RecordsAhead {
     this.#count -= 1;
   }
 
-  /** Passes plain records. @param length their bytes, LFs included */
   advanceBytes(length: number, records: number): void {
     this.at += length;
     this.record += records;

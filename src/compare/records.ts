@@ -8,7 +8,6 @@ import type { ReceivedForm } from './mismatch.js';
 export interface RecordBlock {
   /** The records as they are compared, each ended by an LF. Valid until the next block is asked for. */
   readonly bytes: Buffer;
-  /** The number of the input, from 0. The lines of input k are counted from k · 2^40 + 1. */
   readonly input: number;
   /** The address of the bytes, if they can be read there again: k · 2^40 and the offset in input k. Else NaN. */
   readonly address: number;
@@ -62,7 +61,6 @@ function* cutWhole(cutter: LogLineCutter, chunk: Uint8Array | undefined): Genera
   yield* withLf(chunk === undefined ? cutter.end() : cutter.cut(chunk));
 }
 
-/** Blocks whose last lines have an LF, without empty ones. */
 function* withLf(blocks: Iterable<LineBytes>): Generator<LineBytes> {
   for (const block of blocks) {
     const { bytes } = block;
@@ -86,7 +84,6 @@ function textsIn(bytes: Buffer): readonly string[] {
 interface RawReaderOptions {
   readonly isRereadable: boolean;
   readonly observed?: ReceivedForm | undefined;
-  /** Opens the envelopes of the lines. Left out, lines are read as they are. */
   readonly opener?: EnvelopeOpener | undefined;
 }
 
@@ -122,12 +119,10 @@ export type TextRecord = RecordDetails & Required<Pick<RecordDetails, 'compared'
 /** Reads the records of lines, byte strings; undefined for each object, or line, that is not compared. */
 export interface LineReading {
   readonly read: (text: string, line: number) => readonly (TextRecord | undefined)[];
-  /** Gives what has been held back, at the end of the input. */
   readonly end?: () => readonly TextRecord[];
 }
 
 interface LineReaderOptions extends LineReading, Pick<RawReaderOptions, 'opener'> {
-  /** False if lines that are too long are passed over. */
   readonly reportsOverlong: boolean;
 }
 

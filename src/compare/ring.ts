@@ -13,7 +13,6 @@ export interface WaitingRecord extends Digest {
   readonly record: number;
   readonly line: number;
   readonly address: number;
-  /** NaN in a log that does not grow. */
   readonly seenMs: number;
   /** The reason that it cannot be a record; undefined for a record. */
   readonly reason: string | undefined;
@@ -25,7 +24,6 @@ export interface WaitingRecord extends Digest {
 export type IsSameAt = (position: number) => boolean | undefined;
 
 interface RingOptions {
-  /** The most positions in use at a time. */
   readonly maxSlots: number;
   /** True if records of other bytes may have the same digest. */
   readonly hasExact?: boolean;
@@ -52,7 +50,6 @@ export class Ring {
     return this.next - this.first + more > this.#options.maxSlots;
   }
 
-  /** Records before this position are decided when the ring is full. */
   get duePosition(): number {
     return this.next - Math.floor(KEPT_SHARE * this.#options.maxSlots);
   }
@@ -162,7 +159,6 @@ export class Ring {
   }
 }
 
-/** The numbers of the records in some slots, from 1 on. */
 function createColumns(slots: number, { hasExact = false, hasTimes = false }: Omit<RingOptions, 'maxSlots'>) {
   return {
     byDigest: new Chains(slots),
@@ -181,7 +177,6 @@ function createColumns(slots: number, { hasExact = false, hasTimes = false }: Om
 class Chains {
   readonly keys: Int32Array;
   readonly #lasts: Int32Array;
-  /** The neighbours of each slot: behind the last of a chain stands the first. */
   readonly #after: Int32Array;
   readonly #before: Int32Array;
 

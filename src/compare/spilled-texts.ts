@@ -119,18 +119,15 @@ class ReadAhead {
   }
 }
 
-/** The bytes that are kept in memory before a file is made. Memory is taken as it is written. */
 const MEMORY_BYTES = 4 << 20;
 
 /** Bytes that are read again by their address, the last few MiB in memory. The file has no name once it is open: it goes with the process. */
 class Spill {
-  /** The number of bytes written so far: the address of the next ones. */
   length = 0;
   readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
   #opened: { readonly fd: number; readonly ahead: ReadAhead } | undefined;
   #filed = 0;
 
-  /** Writes bytes. Returns their address. @throws CallError if the temporary file cannot be written */
   append(bytes: Buffer): number {
     const address = this.length;
     this.length += bytes.length;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { followLogs, type FollowEnd, type FollowProgress, type GrowingInput } from '../../src/compare/follow-logs.js';
-import type { ComparisonFinding } from '../../src/compare/findings.js';
+import { followLogs, type FollowProgress, type GrowingInput } from '../../src/compare/follow-logs.js';
+import type { ComparisonFinding, ComparisonSummary } from '../../src/compare/findings.js';
 import type { CompareOptions } from '../../src/compare/options.js';
 import { PathFollower, type Growth } from '../../src/input/follower.js';
 import { WholeLines } from '../../src/input/whole-lines.js';
@@ -24,7 +24,9 @@ interface FollowMore extends CompareOptions {
   readonly abortMs?: number;
 }
 
-interface FollowResult extends FollowEnd {
+interface FollowResult {
+  readonly summary: ComparisonSummary;
+  readonly hasGrown: boolean;
   readonly findings: readonly ComparisonFinding[];
   readonly endedMs: number;
   readonly progress: FollowProgress | undefined;
@@ -69,21 +71,23 @@ async function follow(
   };
   const inputs = received.map((growth, index) => inputOf(`came-${String(index + 1)}.log`, growth));
   const findings: ComparisonFinding[] = [];
-  const {
-    findings: batches,
-    progress,
-    end,
-  } = followLogs(inputOf('sent.log', expected), inputs, {
-    ...options,
+  const ends: ComparisonSummary[] = [];
+  const following = {
     clock,
     waitMs,
     resolutionMs: STEP_MS,
     signal: abort.signal,
-  });
+    onEnd: (end: ComparisonSummary) => ends.push(end),
+  };
+  const {
+    findings: batches,
+    progress,
+    hasGrown,
+  } = followLogs(inputOf('sent.log', expected), inputs, { ...options, ...following });
   for await (const batch of batches) findings.push(...batch);
-  const ended = end();
-  if (ended === undefined) throw new Error('the comparison has not ended');
-  return { ...ended, findings, endedMs: nowMs, progress: measured, sleepsMs };
+  const [summary] = ends;
+  if (summary === undefined) throw new Error('the comparison has not ended');
+  return { summary, hasGrown: hasGrown(), findings, endedMs: nowMs, progress: measured, sleepsMs };
 }
 
 /** The bytes that come at each time. */

@@ -66,7 +66,7 @@ async function compareInputs(
   if (sent === undefined) return undefined;
   let summary: ComparisonSummary | undefined;
   const findings = compareLogs(sent, delivered, { ...compared, onEnd: (end) => (summary = end) });
-  const unusable = await writeReport({ findings, end: () => summary, sent }, options, output, run.signal);
+  const unusable = await writeReport({ findings, summary: () => summary, sent }, options, output, run.signal);
   return faults[0] ?? unusable;
 }
 
@@ -99,20 +99,22 @@ async function compareGrowing(
   // A signal ends the waiting, and so does the time: the loop of `followLogs` asks which it was.
   const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
   const clock = { now: () => performance.now(), sleep };
-  const following = followLogs(sent, delivered, { ...compared, clock, waitMs, resolutionMs: RESOLUTION_MS, signal });
+  let summary: ComparisonSummary | undefined;
+  const onEnd = (end: ComparisonSummary): void => void (summary = end);
+  const following = followLogs(sent, delivered, { ...compared, onEnd, clock, waitMs, resolutionMs: RESOLUTION_MS, signal });
   run.usedFiles.push(...usedFilesOf([expected, ...received], [options.output]));
   const output = await run.openOutput(() => formatFollowed(following.progress()));
   sayWaitedFor(inputs);
   try {
     const more = (): Record<string, number> => ({ truncations: countTruncations(inputs) });
-    const reported = { findings: following.findings, end: () => following.end()?.summary, sent, more };
+    const reported = { findings: following.findings, summary: () => summary, sent, more };
     const unusable = await writeReport(reported, options, output, new AbortController().signal);
     truncationSayer(inputs)();
     signal.throwIfAborted();
     const within = `within ${formatWait(waitMs)}`;
     for (const input of delivered) if (!input.hasAppeared) say(refuseUnseen(input, within).message);
     if (!sent.hasAppeared) return refuseUnseen(sent, within);
-    if (following.end()?.hasGrown === false) say(`nothing new came ${within}; compared what the files held`);
+    if (!following.hasGrown()) say(`nothing new came ${within}; compared what the files held`);
     return unusable;
   } finally {
     for (const input of inputs) input.close();
@@ -122,8 +124,8 @@ async function compareGrowing(
 /** A comparison that is reported. */
 interface ReportedComparison {
   readonly findings: AsyncIterable<readonly ComparisonFinding[]>;
-  /** The end of the comparison, once all findings have been taken. */
-  readonly end: () => ComparisonSummary | undefined;
+  /** The numbers, once all findings have been taken. */
+  readonly summary: () => ComparisonSummary | undefined;
   readonly sent: Pick<ComparedSource, 'source'> & Partial<Pick<Follower, 'hasAppeared'>>;
   /** Further numbers of the summary for machines, by their names. */
   readonly more?: () => Readonly<Record<string, number>>;
@@ -134,7 +136,7 @@ interface ReportedComparison {
  * lines but no records to compare.
  */
 async function writeReport(
-  { findings, end: endOf, sent, more = () => ({}) }: ReportedComparison,
+  { findings, summary, sent, more = () => ({}) }: ReportedComparison,
   { json, kind }: Options,
   output: Destination,
   signal: AbortSignal,
@@ -147,13 +149,13 @@ async function writeReport(
     return json === true ? formatJsonFinding(finding) : formatTextFinding(finding, expectedSource);
   };
   const report = renderReport(findings, format, () => {
-    const end = endOf();
+    const end = summary();
     return (
       end && (json === true ? formatJsonSummary(end, more()) : formatTextSummary(end, expectedSource, describePassedOver(end)))
     );
   });
   await writePieces(report, output, signal);
-  const end = endOf();
+  const end = summary();
   if (end === undefined) return undefined;
   const { counts, recordsSent, expectedPassedOver, opened } = end;
   for (const { source, envelope } of opened) say(`${formatPlace({ source })}: in ${envelope} envelopes; compared what is inside`);
