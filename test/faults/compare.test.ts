@@ -73,6 +73,6 @@ test.each([
       }
       expect(findings.filter((finding) => !hits.some((hit) => isOf(finding, hit)))).toEqual([]);
     }),
-    { numRuns: 6 },
+    { numRuns: 4 },
   );
 });

@@ -71,7 +71,7 @@ describe('a clean log and its report together explain every byte of the broken o
           await breakAndExplain(requests, { rates: forEachKind(rate), seed, deployment });
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 
@@ -181,7 +181,7 @@ describe('what is not hit', () => {
 });
 
 describe('rates', () => {
-  const COUNT = 4000;
+  const COUNT = 2000;
 
   test.each(FAULT_KINDS)('%s begins at as many groups as asked for', async (kind) => {
     const rate = 0.05;

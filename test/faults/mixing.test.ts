@@ -1,14 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { drawTurns, drawWriters } from '../../src/faults/clusters.js';
+import { drawTurns } from '../../src/faults/clusters.js';
 import { startDrawing } from '../../src/requests/draws.js';
 
 const draw = startDrawing([1, 2], 3, 4);
-
-/** How far a share may be off that was drawn so many times. */
-function deviations(share: number, count: number): number {
-  return 4 * Math.sqrt((share * (1 - share)) / count);
-}
 
 describe('the turns of writers', () => {
   test('are all records of each, begun in order, and never a moment between first and last record without a group that is open', () => {
@@ -71,15 +66,5 @@ describe('the turns of writers', () => {
     ] as const) {
       expect(Math.abs((counts[kind] / count) * 172 - expected)).toBeLessThan(8);
     }
-  });
-
-  test('are of two writers or more, each size 17 of 32 times as frequent as the one before', () => {
-    const count = 20_000;
-    const sizes = Array.from({ length: count }, () => drawWriters(draw));
-    for (let size = 2; size <= 6; size += 1) {
-      const share = (15 / 32) * (17 / 32) ** (size - 2);
-      expect(Math.abs(sizes.filter((other) => other === size).length / count - share)).toBeLessThan(deviations(share, count));
-    }
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(16);
   });
 });

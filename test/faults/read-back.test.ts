@@ -67,7 +67,7 @@ describe('parse', () => {
           );
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 });

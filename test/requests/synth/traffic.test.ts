@@ -24,11 +24,6 @@ describe('trafficFrom', () => {
     );
   });
 
-  test('flat traffic is the time that has passed', () => {
-    const traffic = trafficFrom('flat', 5000, zoneNamed('UTC'));
-    expect([traffic.until(5000), traffic.until(7500), traffic.instantAt(1.9), traffic.meanPerMs]).toEqual([0, 2500, 5001, 1]);
-  });
-
   const officeHour = (zone: string, at: number): number => {
     const traffic = trafficFrom('office', at, zoneNamed(zone));
     return traffic.until(at + HOUR_MS) / HOUR_MS;
