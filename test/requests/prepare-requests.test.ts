@@ -1,6 +1,5 @@
 import { outcomeOf } from '../support/bytes.js';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { createDeployment } from '../../src/log/deployment.js';
 import { markTarget } from '../../src/requests/mark.js';
 import { prepareRequests, timingOf } from '../../src/requests/prepare-requests.js';
@@ -48,17 +47,6 @@ test.each([
   ['gaps are divided by the speed, and none of that adds up', 1000, 3, [[0, 1, 2, 3, 3000]], [1000, 1000, 1000, 1001, 2000]],
 ])('moved, %s', async (_what, start, speed, batches, moved) => {
   expect((await move(start, speed, ...batches)).times).toEqual(moved);
-});
-
-test('moved there and back, a list is as it was', async () => {
-  const moment = fc.integer({ min: 0, max: 1e12 });
-  await fc.assert(
-    fc.asyncProperty(fc.array(moment, { minLength: 1 }), moment, async (list, to) => {
-      const first = list[0] ?? 0;
-      const { times } = await move(to + first - Math.min(...list), 1, list);
-      expect((await move(first, 1, times)).times).toEqual(list);
-    }),
-  );
 });
 
 test('the start is asked for once, when the first request has come', async () => {

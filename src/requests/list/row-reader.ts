@@ -80,13 +80,12 @@ export class RowReader {
     const [required, all] = this.#form.headless;
     const named = cells.map((cell) => all.find((column) => NAMES[column].some((name) => name === cell.toLowerCase())));
     for (const column of all) {
-      const first = named.indexOf(column);
-      const second = named.indexOf(column, first + 1);
-      if (first !== -1 && second !== -1) {
-        const columns = `columns ${String(first + 1)} and ${String(second + 1)}`;
+      const [first, second] = named.flatMap((name, index) => (name === column ? [String(index + 1)] : []));
+      if (second !== undefined) {
+        const columns = `columns ${String(first)} and ${second}`;
         return { problem: `the header names ${NAMES[column].join(' or ')} twice (${columns})`, remedy: 'keep one of them' };
       }
-      if (first !== -1 || !required.includes(column)) continue;
+      if (first !== undefined || !required.includes(column)) continue;
       return {
         problem: `the header has no column ${NAMES[column][0]}: it names ${quoteBytes(cells.join(','))}`,
         remedy: `name the columns ${namesOf(required).join(' and ')}, and ${NAMES.method[0]} if there is one`,
