@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError } from '../../src/errors.js';
-import { AnsweringWriter, MAX_WAITING } from '../../src/http/answering-writer.js';
+import { AnsweringWriter } from '../../src/http/answering-writer.js';
 import { HeldOutput, holdOutput } from '../support/held-output.js';
 import { groupAt, SECOND } from '../support/records.js';
 
@@ -106,20 +106,5 @@ describe('AnsweringWriter', () => {
     await writer.idle();
     expect(answers).toEqual(targets.map((target) => [target, 'failed']));
     expect(warnings).toEqual([]);
-  });
-
-  test('does not let more wait than it should', async () => {
-    const output = new HeldOutput();
-    const writer = new AnsweringWriter(output, () => undefined);
-    const answers = writeAll(
-      writer,
-      Array.from({ length: MAX_WAITING }, () => '/a'),
-    );
-    expect(await writer.write(renderFor('/b'))).toBe('full');
-    await writer.idle();
-    expect(answers).toHaveLength(MAX_WAITING);
-    writeAll(writer, ['/c']);
-    await writer.idle();
-    expect(output.writes.at(-1)).toBe(groupFor('/c'));
   });
 });
