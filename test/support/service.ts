@@ -45,9 +45,7 @@ export async function saidBy(child: ChildProcess): Promise<string> {
 }
 
 /** The address that a service has said to listen on; empty if it has not. */
-export function addressIn(said: string): string {
-  return /^webmail-diaglog: listening on (http:\S+\/)/.exec(said)?.[1] ?? '';
-}
+export const addressIn = (said: string): string => /^webmail-diaglog: listening on (http:\S+\/)/.exec(said)?.[1] ?? '';
 
 /** Waits until a service of the command line listens, and gives its address. */
 export const addressOf = async (child: ChildProcess): Promise<string> => addressIn(await saidBy(child));
