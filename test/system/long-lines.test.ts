@@ -5,7 +5,7 @@ import { formatGroup } from '../../src/log/group.js';
 import { EcsJson } from '../../src/export/ecs.js';
 import { OtelJson } from '../../src/export/otel.js';
 import { RecordJson } from '../../src/export/record-json.js';
-import { formatRequestRow } from '../../src/export/request-row.js';
+import { RequestRowRenderer } from '../../src/export/request-row.js';
 import { findFirstGroup, readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';
 import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
 import { readAccessLog } from '../../src/requests/access-log/read-access-log.js';
@@ -31,7 +31,8 @@ const RECORDS = formatGroup({ millisecond: 1e12, method: 'GET', target: '/mail/'
 async function readEveryWay(log: string): Promise<void> {
   await collect(checkLog(chunksOf(log), createDeployment()));
   formatReport(await countLog(chunksOf(log)), placesIn('e.log'), { columns: 80, isPlain: false });
-  for (const request of (await collect(readLoggedRequests(chunksOf(log)))).flat()) formatRequestRow(request);
+  const rows = new RequestRowRenderer();
+  for (const request of (await collect(readLoggedRequests(chunksOf(log)))).flat()) rows.render(request);
   const forms = [new RecordJson(), new EcsJson(), new OtelJson()];
   for (const record of (await collect(readLoggedRecords(chunksOf(log)))).flat()) {
     for (const form of forms) form.format(record, { line: record.line, source: undefined });
