@@ -110,13 +110,7 @@ export class CommandRun {
     return this.#sayHowFar(new StoppedError(this.signal.reason, this.#output?.written ?? 0, undefined, this.#settings.noun));
   }
 
-  /**
-   * Ends the run: what it has opened is closed.
-   *
-   * @param failure the error of a run that has failed
-   * @returns that error, which says how far the run came
-   * @throws CallError if closing fails after a run without an error
-   */
+  /** Ends the run: what it has opened is closed. @returns the error of a run that has failed, which says how far it came @throws CallError */
   close(failure?: unknown): unknown {
     this.#stopStatus();
     const stopped = innermost(failure);

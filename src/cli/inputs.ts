@@ -17,10 +17,8 @@ export async function openSource(file: string, run: CommandRun, role: UsedFile['
 }
 
 /**
- * Opens inputs that are read as one, in the order of their first seconds; those of equal seconds, and those without one, keep the order
- * given.
+ * Opens inputs that are read as one, in the order of their first seconds; without any, standard input.
  *
- * @param files as given; none for standard input
  * @param what a file, for a message: `request list`
  * @throws CallError if standard input is given twice, or is a terminal in place of a file; and what `openSource` throws
  */
@@ -48,14 +46,12 @@ export async function openInOrder(
   return sortByFirstSecond(inputs, (input) => seconds.get(input));
 }
 
-/** Refuses a terminal in place of a file that is not given. */
 export function refuseTerminal(command: string, what: string): void {
   if (!process.stdin.isTTY) return;
   const remedy = `name a file or pipe one in, see webmail-diaglog ${command} --help`;
   throw new CallError({ source: command }, `no ${what} is given`, remedy);
 }
 
-/** Refuses standard input that is named twice. */
 export function refuseSecondStdin(names: readonly (string | undefined)[], remedy: string): void {
   if (names.filter((name) => name === STDIN).length > 1)
     throw new CallError({ source: STDIN }, 'standard input can be read only once', remedy);
@@ -75,7 +71,6 @@ export async function readTargets(file: string | undefined, run: CommandRun): Pr
   return readWeightedTargets(blocks, source);
 }
 
-/** The part of an input that tells how far its reading is. */
 type MeasuredInput = Pick<Input, 'isGzip' | 'counts'> & {
   readonly stats: Pick<Input['stats'], 'isFile' | 'size'>;
 };

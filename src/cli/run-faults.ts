@@ -25,7 +25,6 @@ interface LogBreaker {
   readonly afterWrite: (written: number) => Promise<void>;
 }
 
-/** The log that is broken. */
 interface CleanLog {
   readonly deployment: Deployment;
   readonly envelope?: EnvelopeName | undefined;

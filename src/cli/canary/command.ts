@@ -9,7 +9,7 @@ import { formatKinds } from '../options/help-text.js';
 import { ADDRESS } from '../options/listening.js';
 import { CALL_AT_FAULT, type CommandDefinition } from '../options/option.js';
 import { FRAMING, OUTPUT, rotationOptions } from '../options/output.js';
-import { DURATION, FILE, kindOf, NUMBER, TEXT } from '../options/values.js';
+import { checkedText, DURATION, FILE, kindOf, NUMBER } from '../options/values.js';
 
 /** The command `canary`. */
 export const CANARY = {
@@ -35,7 +35,7 @@ export const CANARY = {
       otherwise: `${String(DEFAULT_LATE_MS / 1000)}s`,
     },
     run: {
-      value: { ...TEXT, placeholder: 'name', parse: parseRunName },
+      value: checkedText('name', requireRunName),
       meaning: 'name of this run in its marks, unique',
       otherwise: 'a new one',
     },
@@ -96,8 +96,3 @@ goes on in a new file within a second; SIGHUP does so at once.`,
     '128 + n': 'ended by a second signal n',
   },
 } satisfies CommandDefinition;
-
-function parseRunName(key: string, name: string): string {
-  requireRunName(key, name);
-  return name;
-}

@@ -5,11 +5,12 @@ import { writePieces } from '../../output/pack.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import { nameSources } from '../../reading/line-places.js';
 import { findRemedy, isUnusable } from '../../reading/passed-over.js';
+import { namesOf } from '../../wording.js';
 import { runCommand } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
 import { openLogs } from '../logs.js';
-import { findDeploymentOption, resolveDeployment } from '../options/deployment.js';
-import { runOf, type Given } from '../options/option.js';
+import { DEPLOYMENT, resolveDeployment } from '../options/deployment.js';
+import { firstGiven, runOf, type Given } from '../options/option.js';
 import { renderReport } from '../render-report.js';
 import { CHECK } from './command.js';
 
@@ -53,7 +54,7 @@ export const runCheck = runOf(CHECK, async ({ log: files }, options) => {
 /** The deployment that the log is compared with; undefined for that of the log itself. @throws CallError */
 function resolveSite(options: Given<typeof CHECK.options>) {
   if (options.infer !== true) return resolveDeployment(options);
-  const given = findDeploymentOption(options);
+  const given = firstGiven(options, ...namesOf(DEPLOYMENT));
   if (given === undefined) return { deployment: undefined, usedFiles: [] };
   throw refuseUse('infer', 'takes the deployment from the log', (option) => `leave out ${option(given)}`);
 }

@@ -2,12 +2,12 @@ import { FIELD_NAMES } from '../../compare/fields.js';
 import { refuseUse } from '../../errors.js';
 import { RECORD_KINDS } from '../../log/line.js';
 import type { Options } from './option.js';
-import { oneOf, pathsOf, TEXT } from './values.js';
+import { checkedText, oneOf, pathsOf } from './values.js';
 
 /** The options of what is compared. */
 export const COMPARISON = {
   field: {
-    value: { ...TEXT, placeholder: 'path', parse: parseField },
+    value: checkedText('path', refuseEmpty),
     meaning: 'the raw line is in this field of NDJSON, such as event.original',
     page: 'compare.md#ndjson',
   },
@@ -33,7 +33,6 @@ export const COMPARISON = {
   },
 } satisfies Options;
 
-function parseField(key: string, path: string): string {
+function refuseEmpty(key: string, path: string): void {
   if (path === '') throw refuseUse(key, 'the path is empty', 'name a field, such as message');
-  return path;
 }

@@ -5,7 +5,7 @@ import { CallError, explainSystemError, refuseOption } from '../../errors.js';
 import { driverIn, requireTimed } from '../../envelope/envelopes.js';
 import { readStart } from '../../input/input.js';
 import { DEPLOYMENT_KEYS, DeploymentError, DIALECTS, parseDeployment, type Driver } from '../../log/deployment.js';
-import { namesOf, quoteText } from '../../wording.js';
+import { quoteText } from '../../wording.js';
 import type { Given, Options } from './option.js';
 import { ENVELOPE_NAME, FOLDER, oneOf, TEXT, ZONE } from './values.js';
 
@@ -39,12 +39,7 @@ export const DEPLOYMENT = {
   },
 } satisfies Options;
 
-/**
- * Resolves the deployment: flags over the file, over the defaults; and the file, if one was named: the output must be another file.
- *
- * @param driver its default
- * @throws CallError that names the option at fault
- */
+/** Resolves the deployment: flags over the file, over the defaults. Gives the file, too: the output must be another one. @throws CallError */
 export function resolveDeployment(
   { deployment: file, installRoot, timezone, plugins, dialect }: Given<typeof DEPLOYMENT>,
   driver?: Driver,
@@ -77,11 +72,6 @@ export function resolveWrittenSite(options: Given<typeof DEPLOYMENT> & Given<typ
   // Only a file names a driver.
   if (!isList) requireTimed(site.deployment, envelope, options.deployment?.path);
   return { ...site, envelope };
-}
-
-/** Finds an option of the deployment that is given: its key. */
-export function findDeploymentOption(options: Given<typeof DEPLOYMENT>): string | undefined {
-  return namesOf(DEPLOYMENT).find((key) => options[key] !== undefined);
 }
 
 /** A deployment file is a handful of lines; a larger file is something else. */

@@ -5,9 +5,9 @@ import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
 import { requireMark } from '../../requests/mark.js';
 import { DEPLOYMENT, ENVELOPE, resolveWrittenSite } from './deployment.js';
 import { wrapHelp } from './help-text.js';
-import type { Given, OptionDefinition, Options, TextValue } from './option.js';
+import { firstGiven, type Given, type OptionDefinition, type Options, type TextValue } from './option.js';
 import { FRAMING, OUTPUT, resolveRotation, rotationOptions } from './output.js';
-import { FILE, listOf, NUMBER, SEED, STDOUT, TEXT } from './values.js';
+import { checkedText, FILE, listOf, NUMBER, SEED, STDOUT } from './values.js';
 
 const DEFAULT_FAULT_SEED = 1;
 
@@ -32,7 +32,7 @@ export const SPEED: OptionDefinition & { readonly value: TextValue<number> } = {
 /** The options of every command that writes requests as a log. */
 export const LOG_WRITING = {
   mark: {
-    value: { ...TEXT, placeholder: 'name', parse: parseMark },
+    value: checkedText('name', requireMark),
     meaning: 'add name=1, name=2 and so on to the queries, so that no two targets are equal',
   },
   ...OUTPUT,
@@ -88,15 +88,10 @@ function resolveFaults(options: LogWriterOptions) {
   const { faults: rates, faultSeed: seed = DEFAULT_FAULT_SEED, faultReport, foreignFrom, foreignOnly } = options;
   const { output = STDOUT, tee } = options;
   if (rates === undefined) {
-    const useless = (['faultSeed', 'faultReport', 'foreignFrom', 'foreignOnly'] as const).find(
-      (key) => options[key] !== undefined,
-    );
+    const useless = firstGiven(options, 'faultSeed', 'faultReport', 'foreignFrom', 'foreignOnly');
     if (useless === undefined) return undefined;
-    throw refuseUse(
-      useless,
-      (option) => `has no effect without ${option('faults')}`,
-      (option) => `give ${option('faults')} too`,
-    );
+    const problem: Phrase = (option) => `has no effect without ${option('faults')}`;
+    throw refuseUse(useless, problem, (option) => `give ${option('faults')} too`);
   }
   if (faultReport === STDOUT && (output === STDOUT || tee === STDOUT)) throw refuseStdout('faultReport');
   if (foreignFrom !== undefined && foreignOnly !== undefined) {
@@ -111,10 +106,4 @@ function resolveFaults(options: LogWriterOptions) {
 
 function refuseStdout(key: string): CallError {
   return refuseUse(key, 'standard output is already the output', 'name a file');
-}
-
-/** Reads the name of a query parameter. @throws CallError */
-function parseMark(key: string, text: string): string {
-  requireMark(key, text);
-  return text;
 }

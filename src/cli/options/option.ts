@@ -1,6 +1,6 @@
 /** The choices of a shell for a value, and the text of a value in help. */
 interface Completed {
-  /** The placeholder of the value in help, unless an option has its own: `file`. */
+  /** `file`, unless an option has its own. */
   readonly placeholder: string;
   /** `words`: one of the words. `list`: some of them, separated by commas. `free`: nothing to choose from, such as a number or a time. */
   readonly completes: 'free' | 'files' | 'folders' | 'zones' | 'words' | 'list';
@@ -34,13 +34,13 @@ export interface OptionDefinition {
   readonly short?: string;
   /** Left out for a switch. */
   readonly value?: ValueKind;
-  /** The placeholder of the value in help, where it is not that of its kind. */
+  /** Left out for that of its kind. */
   readonly placeholder?: string;
   /** The meaning in a few words, without a period at its end. */
   readonly meaning: string;
   /** The value where the option is not given. */
   readonly default?: string | number | readonly string[];
-  /** The words of help for what happens where the option is not given; whoever resolves the options sees that it is not. */
+  /** The words of help for what happens where the option is not given. */
   readonly otherwise?: string;
   /** The text of its page besides the meaning, in Markdown. */
   readonly detail?: string;
@@ -71,6 +71,14 @@ export type Given<Table> = { readonly [Key in KeyWithDefault<Table>]: ValueOf<Ta
 /** True if the values are those of the options of a table, which parsed them. */
 export function isGiven<Table extends Options>(table: Table, values: object): values is Given<Table> {
   return Object.keys(values).every((key) => Object.hasOwn(table, key));
+}
+
+/** The first of some options that is given. */
+export function firstGiven<Key extends string>(
+  options: Readonly<Partial<Record<Key, unknown>>>,
+  ...keys: readonly Key[]
+): Key | undefined {
+  return keys.find((key) => options[key] !== undefined);
 }
 
 /** An argument of a command. Its key is its placeholder. */

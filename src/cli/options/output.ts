@@ -1,7 +1,7 @@
 import { refuseUse, type Phrase } from '../../errors.js';
 import { FRAMINGS } from '../../output/address.js';
 import { ROTATION_METHODS, type Rotation } from '../../output/rotation.js';
-import type { Arguments, Given, OptionDefinition, Options } from './option.js';
+import { firstGiven, type Arguments, type Given, type OptionDefinition, type Options } from './option.js';
 import { DURATION, ENVELOPE_NAME, FILE, kindOf, oneOf, SIZE, STDOUT, TIMES } from './values.js';
 
 /** The options of every command that writes. */
@@ -79,7 +79,7 @@ export function resolveRotation(
   output: string = STDOUT,
 ): Rotation | undefined {
   if (rotate === undefined && rotateEvery === undefined) {
-    const useless = rotateKeep !== undefined ? 'rotateKeep' : rotateHow !== undefined ? 'rotateHow' : undefined;
+    const useless = firstGiven({ rotateKeep, rotateHow }, 'rotateKeep', 'rotateHow');
     if (useless === undefined) return undefined;
     const remedy: Phrase = (option) => `give ${option('rotate')} or ${option('rotateEvery')} too`;
     throw refuseUse(useless, 'has no effect without rotation', remedy);

@@ -167,6 +167,14 @@ export function freeValue<Value>(placeholder: string, parse: TextValue<Value>['p
   return { placeholder, completes: 'free', parse };
 }
 
+/** Text that a function refuses, or not. */
+export function checkedText(placeholder: string, check: (key: string, text: string) => void): TextValue<string> {
+  return freeValue(placeholder, (key, text) => {
+    check(key, text);
+    return text;
+  });
+}
+
 /** A value that is found in the text, or refused. */
 export function foundValue<Value>(
   placeholder: string,

@@ -4,7 +4,7 @@ import { runCommand } from '../command-run.js';
 import { nameFlag } from '../flags.js';
 import { say } from '../messages.js';
 import { DEFAULT_PORT } from '../options/listening.js';
-import { runOf } from '../options/option.js';
+import { firstGiven, runOf } from '../options/option.js';
 import { resolveRotation } from '../options/output.js';
 import { RECEIVE } from './command.js';
 
@@ -12,7 +12,7 @@ export const runReceive = runOf(RECEIVE, async (_args, options) => {
   const { fail, loseAnswer } = options;
   if (fail + loseAnswer > 1)
     throw refuseUse('fail', (option) => `exceeds 1 together with ${option('loseAnswer')}`, 'lower one of them');
-  const form = (['failStatus', 'failBody'] as const).find((key) => options[key] !== undefined);
+  const form = firstGiven(options, 'failStatus', 'failBody');
   if (fail === 0 && form !== undefined)
     throw refuseUse(form, 'no request is to fail', (option) => `give ${option('fail')} with a share, such as 0.1`);
   const tcp = options.tcp?.map((address) => ({ ...address, option: 'tcp' })) ?? [];

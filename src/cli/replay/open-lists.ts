@@ -9,9 +9,8 @@ import { nameFlag } from '../flags.js';
 import { openInOrder } from '../inputs.js';
 import { drainMessages, say } from '../messages.js';
 
-/** The options of reading lists. */
 export interface ListOptions {
-  /** The options of reading access logs; undefined if the input is a request list. */
+  /** Undefined if the input is a request list. */
   readonly accessLog: Pick<AccessLogOptions, 'format' | 'keys' | 'prefixes' | 'everyLine'> | undefined;
   readonly onBadRow: 'stop' | 'skip';
   readonly timezone: string;
@@ -37,7 +36,6 @@ export class OpenLists {
     this.#options = options;
   }
 
-  /** The names of the files. */
   get source(): string {
     return this.#lists.map(({ input }) => input.source).join(', ');
   }

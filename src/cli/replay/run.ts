@@ -4,7 +4,7 @@ import { prepareRequests, timingOf } from '../../requests/prepare-requests.js';
 import { runCommand } from '../command-run.js';
 import { STDIN } from '../inputs.js';
 import { resolveLogWriter } from '../options/log-writer.js';
-import { runOf, type Given } from '../options/option.js';
+import { firstGiven, runOf, type Given } from '../options/option.js';
 import { STDOUT } from '../options/values.js';
 import { writeRequests } from '../write-requests.js';
 import { REPLAY } from './command.js';
@@ -44,7 +44,7 @@ export function resolveReplay(parsed: Given<typeof REPLAY.options>, files = 1) {
 function resolveAccessLog(options: Given<typeof REPLAY.options>, files: number): ListOptions['accessLog'] {
   const { from, prefixes, everyLine, keys } = options;
   if (from === 'csv') {
-    const useless = (['everyLine', 'prefixes', 'keys'] as const).find((key) => options[key] !== undefined);
+    const useless = firstGiven(options, 'everyLine', 'prefixes', 'keys');
     if (useless !== undefined) {
       const format = useless === 'keys' ? 'access-json' : 'access-log';
       throw refuseUse(useless, 'applies to access logs only', (option) => `give ${option('from', format)} too`);
