@@ -30,7 +30,7 @@ export class RecordsAhead {
   /** Holds a copy of the rest of a block, and the next block behind it. */
   #memory: Buffer = Buffer.alloc(0);
   /** The digested records: in a circle, from the next one on, and their number. */
-  readonly #ahead: RecordAhead[] = [];
+  readonly #ahead: (RecordAhead | undefined)[] = [];
   #first = 0;
   #count = 0;
   #bytesAhead = 0;
@@ -118,6 +118,8 @@ export class RecordsAhead {
     const { head } = this;
     if (head === undefined) return;
     this.#bytesAhead -= sizeOf(head);
+    // A thousand texts of passed records may hold a gigabyte.
+    this.#ahead[this.#first % LOOKAHEAD] = undefined;
     this.at += head.length + 1;
     this.record += 1;
     this.#first += 1;
