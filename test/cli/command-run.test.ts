@@ -13,12 +13,25 @@ import { endBy, finish, makeFolder, outcome, readBytes, runShell, startRun, star
 import { GROUP, ROW } from '../support/records.js';
 import { sizeOf, until } from '../support/until.js';
 
-const FOREVER = ['synth', '--seed', '3', '--rate', '5000', '--count', 'forever'];
+const FOREVER = 'synth --seed 3 --rate 5000 --count forever';
 
 /** The first groups of what `FOREVER` writes. */
 function firstOfForever(groups: number): string {
   const requests = firstOfEndless({ seed: 3, rate: 5000 }, groups);
   return requests.map((request) => formatGroup(request, createDeployment())).join('');
+}
+
+/** A run that writes a file for ever, until it is sent a signal. */
+function startForever() {
+  const log = join(makeFolder(), 'error.log');
+  const child = startRun(`${FOREVER} --speed 1 -o ${log}`);
+  const end = async (signal: NodeJS.Signals): Promise<string> => {
+    child.kill(signal);
+    const { exit, stderr } = await outcome(child);
+    expect(exit).toBe(signal);
+    return stderr;
+  };
+  return { child, log, end };
 }
 
 /** How many groups (or rows) a run says that it has written. */
@@ -76,27 +89,22 @@ describe('a disk that is full, or a file that may not grow', () => {
 
 describe('signals in the middle of a long run', () => {
   test('SIGTERM, to a file', async () => {
-    const log = join(makeFolder(), 'error.log');
-    const child = startRun([...FOREVER, '--speed', '1', '-o', log]);
+    const { log, end } = startForever();
     await until(() => sizeOf(log) > 100_000);
-    child.kill('SIGTERM');
-    const { exit, stderr } = await outcome(child);
-    expect(exit).toBe('SIGTERM');
+    const stderr = await end('SIGTERM');
     expect(readBytes(log) === firstOfForever(writtenBy(stderr))).toBe(true);
   });
 
   test('SIGKILL: all but a torn tail is whole, and the next run with -o says that it ends the tail', async () => {
-    const log = join(makeFolder(), 'error.log');
-    const child = startRun([...FOREVER, '--speed', '1', '-o', log]);
+    const { log, end } = startForever();
     await until(() => sizeOf(log) > 100_000);
-    child.kill('SIGKILL');
-    await outcome(child);
+    await end('SIGKILL');
     const groups = Math.ceil(sizeOf(log) / GROUP.length) + 10;
     expect(firstOfForever(groups).startsWith(readBytes(log))).toBe(true);
     // Whether this one was torn is chance; the tail of this one is.
     truncateSync(log, sizeOf(log) - 10);
     const torn = readBytes(log);
-    const { exit, stderr } = await call(['synth', '--count', '2', '--from', '2025-06-01', '-o', log]);
+    const { exit, stderr } = await call(`synth --count 2 --from 2025-06-01 -o ${log}`);
     expect({ exit, stderr }).toEqual({
       exit: 0,
       stderr: `webmail-diaglog: ${log}: the file ended in half a record; a line feed was added\n`,
@@ -147,8 +155,7 @@ testOnLinux(
 
 describe('SIGHUP', () => {
   test('with -o: the file is reopened while it is written to, as often as it is rotated; no group is lost or cut', async () => {
-    const log = join(makeFolder(), 'error.log');
-    const child = startRun([...FOREVER, '--speed', '1', '-o', log]);
+    const { child, log, end } = startForever();
     const files = Array.from({ length: 10 }, (_, n) => `${log}.${String(n)}`);
     for (const file of files) {
       await until(() => sizeOf(log) > 0);
@@ -156,9 +163,7 @@ describe('SIGHUP', () => {
       child.kill('SIGHUP');
       await until(() => existsSync(log));
     }
-    child.kill('SIGTERM');
-    const { exit, stderr } = await outcome(child);
-    expect(exit).toBe('SIGTERM');
+    const stderr = await end('SIGTERM');
     const pieces = [...files, log].map((file) => readBytes(file));
     for (const piece of pieces) expect((await checked(piece)).violations).toEqual([]);
     expect(pieces.join('') === firstOfForever(writtenBy(stderr))).toBe(true);

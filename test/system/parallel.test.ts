@@ -1,8 +1,11 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
+import { freePort } from '../support/http.js';
 import { describeWith } from '../support/programs.js';
 import { BIN, makeFolder, PROJECT, runShell } from '../support/run.js';
+import { until } from '../support/until.js';
 
 const EXAMPLES = join(PROJECT, 'examples/gnu-parallel');
 
@@ -22,8 +25,7 @@ function environmentIn(folder: string): Record<string, string> {
 describeWith(['parallel'], 'examples/gnu-parallel', () => {
   test.each(['/bin/sh', '/bin/bash', ''])('its script gives the bytes that one process gives, with SHELL=%s', async (SHELL) => {
     const script = join(EXAMPLES, 'synth-parallel');
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, "it's a list.csv"), '/mail/,2\n/poczta/,1\n');
+    const cwd = makeFolder({ "it's a list.csv": '/mail/,2\n/poczta/,1\n' });
     const { exit, stdout, stderr } = await runShell(
       `set -- --seed 9 --count 5000 --targets "it's a list.csv"
        SHARDS=5 "${script}" "$@" > sharded.log && webmail-diaglog synth "$@" | cmp - sharded.log && wc -l < sharded.log`,
@@ -61,8 +63,7 @@ describeWith(['parallel'], 'examples/gnu-parallel', () => {
   });
 
   test('compare-parallel makes each slice again, with its faults, and says which one is at fault', async () => {
-    const cwd = makeFolder();
-    writeFileSync(join(cwd, "it's a list.csv"), '/mail/,2\n/poczta/,1\n');
+    const cwd = makeFolder({ "it's a list.csv": '/mail/,2\n/poczta/,1\n' });
     const { exit, stdout } = await runShell(
       `set -- --count 3000 --mark r --targets "it's a list.csv" --faults all:0.002
        exec 2> messages
@@ -96,5 +97,126 @@ describeWith(['parallel'], 'examples/gnu-parallel', () => {
         '',
       ],
     });
+  });
+});
+
+const SSHD = '/usr/sbin/sshd';
+
+/** A host: an sshd on loopback with a program `webmail-diaglog` of its own. */
+interface Host {
+  readonly name: string;
+  /** The lines of the program; `$@` holds its arguments. */
+  readonly program: string;
+}
+
+const RUN = `exec "${process.execPath}" "${BIN}" "$@"`;
+
+const pids: number[] = [];
+
+/** Starts hosts. @returns the environment in which `HOSTS` lists them, and in which ssh knows their names */
+async function startHosts(cwd: string, hosts: readonly Host[]): Promise<Record<string, string>> {
+  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
+  const key = (name: string): string => {
+    spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(cwd, name)]);
+    return join(cwd, name);
+  };
+  const hostKey = key('host-key');
+  const userKey = key('user-key');
+  const client = [`IdentityFile ${userKey}`, 'StrictHostKeyChecking no', 'UserKnownHostsFile /dev/null', 'LogLevel ERROR'];
+  for (const { name, program } of hosts) {
+    const bin = join(cwd, `bin-${name}`);
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'webmail-diaglog'), `#!/bin/bash\necho ${name} >> "${cwd}/runs"\n${program}\n`);
+    chmodSync(join(bin, 'webmail-diaglog'), 0o755);
+    const port = await freePort();
+    const pidFile = join(cwd, `${name}.pid`);
+    const config = [
+      `Port ${String(port)}`,
+      'ListenAddress 127.0.0.1',
+      `HostKey ${hostKey}`,
+      `AuthorizedKeysFile ${userKey}.pub`,
+      `PidFile ${pidFile}`,
+      `SetEnv PATH=${bin}:${process.env['PATH'] ?? ''}`,
+      'StrictModes no',
+      'UsePAM no',
+      'MaxStartups 100',
+    ];
+    writeFileSync(join(cwd, `${name}.config`), `${config.join('\n')}\n`);
+    const started = spawnSync(SSHD, ['-f', join(cwd, `${name}.config`)], { encoding: 'utf8' });
+    if (started.status !== 0) throw new Error(started.stderr);
+    await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').endsWith('\n'));
+    pids.push(Number(readFileSync(pidFile, 'utf8')));
+    client.push(`Host ${name}`, 'HostName 127.0.0.1', `Port ${String(port)}`);
+  }
+  writeFileSync(join(cwd, 'ssh.config'), `${client.join('\n')}\n`);
+  writeFileSync(join(cwd, 'hosts'), hosts.map(({ name }) => `2/${name}\n`).join(''));
+  // Runs of GNU parallel at the same time would share the cache in its home.
+  return { HOSTS: 'hosts', SHARDS: '9', PARALLEL_SSH: `ssh -F ${cwd}/ssh.config`, PARALLEL_HOME: cwd };
+}
+
+afterEach(() => {
+  for (const pid of pids.splice(0)) {
+    try {
+      process.kill(pid);
+    } catch {
+      // The host has died already.
+    }
+  }
+});
+
+describeWith(['parallel', SSHD, 'ssh'], 'examples/gnu-parallel, on several hosts', () => {
+  test('the log, the reports of faults and the comparison are those of one process', async () => {
+    const cwd = makeFolder();
+    const env = await startHosts(cwd, [
+      { name: 'alpha', program: RUN },
+      { name: 'beta', program: RUN },
+    ]);
+    const { exit, stdout, stderr } = await runShell(
+      `set -- --seed 9 --count 4500 --mark r --faults all:0.002
+       "${EXAMPLES}/synth-parallel" "$@" --fault-report "it's {}.ndjson" > sharded.log 2> messages
+       webmail-diaglog synth "$@" 2> messages | cmp - sharded.log
+       for i in 1 2 3 4 5 6 7 8 9; do
+         webmail-diaglog synth "$@" --shard $i/9 --fault-report alone.ndjson 2> messages > "$i.log"
+         cmp alone.ndjson "it's $i.ndjson"
+       done
+       sort -u runs
+       sed -i 5d 2.log
+       "${EXAMPLES}/compare-parallel" "$@" -- '{}.log' 2> messages > compared; echo $?
+       grep -c '(100 %)' compared; grep -o '^slice.*missing:' compared`,
+      { cwd, env },
+    );
+    expect({ exit, stdout, stderr }).toEqual({
+      exit: 0,
+      stdout: 'alpha\nbeta\n1\n8\nslice 2:\t<stdin>:5: missing:\n',
+      stderr: '',
+    });
+  });
+
+  test('a host that dies in the middle of a slice loses nothing', async () => {
+    const cwd = makeFolder();
+    const dying = `"${process.execPath}" "${BIN}" "$@" | head -c 100000
+      host=$(cat "${cwd}/beta.pid") && kill -9 $(pgrep -P "$host") "$host"`;
+    const env = await startHosts(cwd, [
+      { name: 'alpha', program: RUN },
+      { name: 'beta', program: dying },
+    ]);
+    const { exit, stdout } = await runShell(
+      `set -- --seed 9 --count 4500
+       "${EXAMPLES}/synth-parallel" "$@" > sharded.log 2> messages; echo $?
+       webmail-diaglog synth "$@" | cmp - sharded.log && wc -l < sharded.log; sort -u runs`,
+      { cwd, env },
+    );
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: '0\n36000\nalpha\nbeta\n' });
+  });
+
+  test('hosts that are all gone fail the run', async () => {
+    const cwd = makeFolder();
+    const env = await startHosts(cwd, []);
+    writeFileSync(join(cwd, 'hosts'), '2/nowhere.invalid\n');
+    const { stdout } = await runShell(
+      `"${EXAMPLES}/synth-parallel" --count 90 > sharded.log 2> messages; [ $? -ne 0 ] && wc -c < sharded.log`,
+      { cwd, env },
+    );
+    expect(stdout).toBe('0\n');
   });
 });
