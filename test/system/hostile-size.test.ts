@@ -15,6 +15,7 @@ const GENERATORS = `
   quotes() { node_ 'for (let n = 0; n < 10; n += 1) out("\\"\\",".repeat(3.4e5) + "\\n")'; }
   unclosed() { printf '1747562400,"/a\\n'; yes 1747562400,/mail/ | head -n 100000; }
   megabytes() { node_ 'for (let n = 0; n < 100; n += 1) out("1747562400,/" + "x".repeat(1048000 - n) + "\\n")'; }
+  padded() { node_ 'for (let n = 0; n < 600; n += 1) out(JSON.stringify({ target: "/" + n, pad: "x".repeat(1e6) }) + "\\n")'; }
   targets() { node_ 'for (let n = 0; n < 70; n += 1) out("/" + "x".repeat(1048000 - n) + ",1\\n")'; }
   many_targets() { seq -f '/mail/?n=%.0f,1' 1000001; }
   failures() { node_ 'for (let n = 0; n < 300; n += 1) out("[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /var/www/roundcube/plugins/carddav/carddav.php in /var/www/roundcube/program/lib/Roundcube/rcube_plugin_api.php on line 193 (GET /" + "x".repeat(1048000 - n) + ")\\n")'; }
@@ -61,6 +62,11 @@ describe('an input of any size takes bounded memory, and is refused with its lin
     ['failures | webmail-diaglog parse', 0, ''],
     ['failures | webmail-diaglog stats', 0, ''],
     ['megabytes | webmail-diaglog replay | webmail-diaglog check', 0, ''],
+    [
+      'webmail-diaglog synth --count 90 > sent.log; padded | webmail-diaglog compare --fields request_target=target --max 0 sent.log',
+      1,
+      '',
+    ],
     // Targets are held in memory, but only so many.
     [
       'targets | webmail-diaglog synth --targets -',
