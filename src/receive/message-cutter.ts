@@ -40,10 +40,12 @@ export class MessageCutter {
   }
 
   push(chunk: Buffer): void {
-    let bytes = this.#begun.length === 0 ? chunk : Buffer.concat([this.#begun, chunk]);
-    this.#form ??= formOf(bytes);
+    const joined = Buffer.concat([this.#begun, chunk]);
+    this.#form ??= formOf(joined);
+    let bytes = joined;
     for (let length = this.#cut(bytes); length > 0; length = this.#cut(bytes)) bytes = bytes.subarray(length);
-    this.#begun = Buffer.from(bytes);
+    // A rest does not keep the whole chunk in memory.
+    this.#begun = bytes === joined ? joined : Buffer.from(bytes);
   }
 
   /** Ends the connection: what is left is a message. */
