@@ -6,10 +6,9 @@ import { alter } from './alter.js';
 import { interleave, makeLate } from './clusters.js';
 import type { Change, Groups } from './fault.js';
 import { fitRecord } from './foreign/foreign-log.js';
-import type { RealRecord } from './foreign/kinds.js';
 import { drawRealRecords, findFailedLogin, formatBurstLogin } from './foreign/real-records.js';
 import type { Hit } from './hits.js';
-import type { FaultKind } from './kinds.js';
+import type { FaultKind, RealRecord } from './kinds.js';
 
 const CHANGES = [0x165667b1, 0xd3a2646c] as const;
 

@@ -2,9 +2,8 @@ import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
 import { formatJsonField } from '../log/json-text.js';
 import { formatIso, stampAt } from '../log/timestamp.js';
-import type { ForeignRecord } from './foreign/kinds.js';
 import type { HeldGroup } from './held-group.js';
-import type { FaultKind } from './kinds.js';
+import type { FaultKind, ForeignRecord } from './kinds.js';
 
 /** The details of a fault, beyond its lines and its request. */
 export type FaultDetails =

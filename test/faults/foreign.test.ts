@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
-import { REAL_RECORDS } from '../../src/faults/foreign/kinds.js';
+import { REAL_RECORDS } from '../../src/faults/kinds.js';
 import { drawAddress, findFailedLogin } from '../../src/faults/foreign/real-records.js';
 import { fitRecord, readForeignRecords } from '../../src/faults/foreign/foreign-log.js';
 import { createDeployment } from '../../src/log/deployment.js';

@@ -1,7 +1,6 @@
 import { FaultInjector, widenSlice } from '../../src/faults/fault-injector.js';
 import type { Fault } from '../../src/faults/fault.js';
-import type { RealRecord } from '../../src/faults/foreign/kinds.js';
-import { FAULT_KINDS, type PerKind } from '../../src/faults/kinds.js';
+import { FAULT_KINDS, type PerKind, type RealRecord } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import type { LogRequest } from '../../src/log/group.js';
 import { groupPieces } from './packets.js';

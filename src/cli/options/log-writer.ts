@@ -1,6 +1,5 @@
 import { refuseUse, type CallError, type Phrase } from '../../errors.js';
-import { FOREIGN_RECORDS } from '../../faults/foreign/kinds.js';
-import { FAULT_KINDS } from '../../faults/kinds.js';
+import { FAULT_KINDS, FOREIGN_RECORDS } from '../../faults/kinds.js';
 import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
 import { requireMark } from '../../requests/mark.js';
 import { DEPLOYMENT, ENVELOPE, resolveWrittenSite } from './deployment.js';

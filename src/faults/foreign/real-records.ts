@@ -5,7 +5,7 @@ import { pluginFilePathOf } from '../../log/record.js';
 import type { Stamp } from '../../log/timestamp.js';
 import { pathOf } from '../../requests/target.js';
 import type { BurstLogin } from '../hits.js';
-import type { RealRecord } from './kinds.js';
+import type { RealRecord } from '../kinds.js';
 
 // Foreign records as Roundcube 1.6.10 under PHP 8.4 writes them. A request that fails writes its group first.
 
