@@ -18,7 +18,6 @@ export function requireOptions(given: unknown, name: string, checks: OptionCheck
   }
 }
 
-/** Makes the check that a value is one of the known texts. */
 export function requireOneOf(known: readonly string[]): Check {
   return (value, name) => {
     if (typeof value === 'string' && known.includes(value)) return;
@@ -26,7 +25,6 @@ export function requireOneOf(known: readonly string[]): Check {
   };
 }
 
-/** Makes the check of the type of a value by `typeof`. */
 export function requireType(type: 'boolean' | 'function' | 'number' | 'string'): Check {
   return (value, name) => {
     if (typeof value !== type) throw new TypeError(`${name} is not a ${type}`);
@@ -36,7 +34,6 @@ export function requireType(type: 'boolean' | 'function' | 'number' | 'string'):
 export const requireText = requireType('string');
 export const requireFunction = requireType('function');
 
-/** Checks that a value is a finite number above 0. */
 export function requirePositive(value: unknown, name: string): void {
   if (typeof value !== 'number' || !(value > 0 && value < Infinity)) throw new TypeError(`${name} is not a number above 0`);
 }
@@ -63,7 +60,6 @@ export function requireSignal(value: unknown, name: string): void {
   if (!(value instanceof AbortSignal)) throw new TypeError(`${name} is not an AbortSignal`);
 }
 
-/** Checks that a value is a limit: a number from 0 on, or Infinity. */
 export function requireMax(value: unknown, name: string): void {
   if (typeof value !== 'number' || !(value >= 0)) throw new TypeError(`${name} is not a number from 0 on`);
 }
@@ -76,7 +72,6 @@ export function requireChunks(value: unknown, name: string): void {
 
 const SOURCE = "{ source: 'error.log', chunks: createReadStream('error.log') }";
 
-/** Checks that a value is a source: a name, and a stream of bytes. */
 export function requireSource(value: unknown, name: string): void {
   if (!isObject(value) || !('source' in value) || !('chunks' in value) || typeof value.source !== 'string') {
     throw new TypeError(`${name} is not a source; give ${SOURCE}`);
@@ -103,7 +98,6 @@ function isIterable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
 }
 
-/** True for an object that is not an array. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -29,15 +29,11 @@ export function placeIn(source: string, line: number | undefined): Place {
   return line === undefined ? { source } : { source, line };
 }
 
-/**
- * A foreseen error. `message` is one line, `SOURCE:LINE: problem; remedy`. The message is safe for a terminal if `problem` quotes input
- * with `quoteBytes` or `quoteText`.
- */
+/** A foreseen error. `message` is one line, `SOURCE:LINE: problem; remedy`, safe for a terminal if `problem` quotes input by `wording.ts`. */
 abstract class KnownError extends Error {
   readonly place: Place;
   readonly problem: string;
   readonly remedy: string;
-
   readonly #problem: Phrase;
   readonly #remedy: Phrase;
 
@@ -137,7 +133,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: 
   ERR_ACCESS_DENIED: ['the permission model of Node refuses it', 'allow it with --allow-fs-read or --allow-fs-write'],
 };
 
-/** Turns the error of a failed system call on `source` into a `CallError`; any other error is returned unchanged. */
+/** Turns the error of a system call on `source` into a `CallError`; any other error is returned unchanged. */
 export function explainSystemError<E>(error: E, source: string): E | CallError {
   const code = systemErrorCode(error);
   if (code === undefined) return error;

@@ -1,4 +1,4 @@
-/** The most characters of input that a message quotes. */
+/** Of input that a message quotes. */
 const SHOWN_CHARACTERS = 60;
 
 /** Characters that a terminal may interpret or a reader cannot see, invisible letters (U+3164 HANGUL FILLER) included. */

@@ -29,7 +29,6 @@ const COMMANDS: Readonly<Record<string, readonly [definition: () => Promise<Comm
   ],
 };
 
-/** The names of all commands. */
 export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
@@ -73,12 +72,10 @@ function refuseUndecoded(argv: readonly string[]): void {
   throw new CallError({ source }, 'the argument is not UTF-8', 'name it in UTF-8, or pipe in what it names');
 }
 
-/** True for the name of a command. */
 function isCommand(name: string): boolean {
   return Object.hasOwn(COMMANDS, name);
 }
 
-/** Loads the definitions of commands. */
 export async function loadCommands(names: readonly string[] = COMMAND_NAMES): Promise<readonly CommandDefinition[]> {
   const definitions: CommandDefinition[] = [];
   for (const [name, [load]] of Object.entries(COMMANDS)) if (names.includes(name)) definitions.push(await load());

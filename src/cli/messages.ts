@@ -4,7 +4,6 @@ import { formatCount, formatDuration } from '../wording.js';
 /** A run of less time shows no status line. */
 const STATUS_DELAY_MS = 1000;
 
-/** The time between two states of a status line. */
 const STATUS_INTERVAL_MS = 250;
 
 /** The width of a terminal that does not know its own. */

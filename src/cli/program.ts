@@ -11,10 +11,8 @@ const DESCRIPTION = 'Writes the diagnostic log of a webmail (Roundcube under PHP
 /** The option of every command, and of the program, that shows the help: the words are those of commander. */
 export const HELP_OPTION = ['help', { short: 'h', meaning: 'display help for command' }] as const;
 
-/** The options of the program itself. */
 export const PROGRAM_OPTIONS = [['version', { short: 'V', meaning: 'output the version number' }], HELP_OPTION] as const;
 
-/** Calls of the program. */
 const EXAMPLES = [
   'webmail-diaglog replay requests.csv >> error.log',
   'webmail-diaglog synth --seed 7 --count 100000 --profile office > error.log',
@@ -72,7 +70,6 @@ function helpBehind({ name, help, examples, exit }: CommandDefinition): string {
   return `\n${[help, formatExamples(examples), wrapHelp(`Exit codes: ${codes.join(', ')}.`), more].join('\n\n')}`;
 }
 
-/** Makes the option of commander. */
 export function buildOption(key: string, definition: OptionDefinition): Option {
   const { value } = definition;
   const flags = flagsOf(key, definition).join(', ');
@@ -88,7 +85,6 @@ export function flagsOf(key: string, { short }: OptionDefinition): readonly stri
   return short === undefined ? [flagOf(key)] : [`-${short}`, flagOf(key)];
 }
 
-/** The placeholder of the value of an option. */
 export function placeholderOf({ placeholder }: OptionDefinition, value: ValueKind): string {
   return placeholder ?? value.placeholder;
 }
