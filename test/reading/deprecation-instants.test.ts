@@ -1,22 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Deprecation } from '../../src/log/line.js';
 import { DeprecationInstants } from '../../src/reading/deprecation-instants.js';
 
 const local = (text: string): number => Date.parse(`${text}Z`) / 1000;
 const second = (text: string): number => Date.parse(text) / 1000;
-
-function deprecation(timezoneName: string, localSecond: number): Deprecation {
-  return {
-    kind: 'deprecation',
-    timestamp: '',
-    timezoneName,
-    runtimeTag: 'PHP',
-    sessionFilePath: '/s',
-    lineNumber: 119,
-    dialect: 'spec',
-    localSecond,
-  };
-}
+const at = (timezoneName: string, localSecond: number) => ({ timezoneName, localSecond });
 
 describe('DeprecationInstants', () => {
   test.each([
@@ -29,15 +16,15 @@ describe('DeprecationInstants', () => {
     ['the first second of 1970, on clocks behind UTC', 'America/New_York', '1969-12-31T19:00:00', ['1970-01-01T00:00:00Z']],
     ['a time before 1970', 'Etc/UTC', '1969-12-31T23:59:59', []],
   ])('%s', (_what, zone, time, instants) => {
-    expect(new DeprecationInstants().secondsOf(deprecation(zone, local(time)))).toEqual(instants.map(second));
+    expect(new DeprecationInstants().secondsOf(at(zone, local(time)))).toEqual(instants.map(second));
   });
 
   test('knows the first zone of a log, and no other', () => {
     const reader = new DeprecationInstants();
     const noon = local('2025-05-18T12:00:00');
-    expect(reader.secondsOf(deprecation('Europe/Warsaw', noon))).toEqual([noon - 7200]);
-    expect(reader.secondsOf(deprecation('Asia/Kolkata', noon))).toEqual([]);
-    expect(reader.secondsOf(deprecation('Europe/Warsaw', noon))).toEqual([noon - 7200]);
+    expect(reader.secondsOf(at('Europe/Warsaw', noon))).toEqual([noon - 7200]);
+    expect(reader.secondsOf(at('Asia/Kolkata', noon))).toEqual([]);
+    expect(reader.secondsOf(at('Europe/Warsaw', noon))).toEqual([noon - 7200]);
   });
 
   test.each([
@@ -48,10 +35,10 @@ describe('DeprecationInstants', () => {
     const reader = new DeprecationInstants();
     const noon = local('2025-05-18T12:00:00');
     for (let name = 0; name < unknown; name += 1) {
-      const record = deprecation(`Mars/${String(name)}`, noon);
+      const record = at(`Mars/${String(name)}`, noon);
       expect([reader.secondsOf(record), reader.secondsOf(record)]).toEqual([[], []]);
     }
     const expected = offset === undefined ? [] : [noon - offset];
-    expect(reader.secondsOf(deprecation('Europe/Warsaw', noon))).toEqual(expected);
+    expect(reader.secondsOf(at('Europe/Warsaw', noon))).toEqual(expected);
   });
 });

@@ -160,24 +160,6 @@ describe('the log of a call', () => {
     expect(await collect(log.readBlocks(() => 0))).toMatchObject([{ bytes: Buffer.from('a\n') }]);
   });
 
-  test.each<[string, (given: unknown) => void, unknown, string]>([
-    ['a path', (given) => void Reflect.apply(logFilesOf, undefined, [given]), 'error.log', 'log is not a stream of bytes'],
-    [
-      'a file alone',
-      (given) => void Reflect.construct(LogFiles, [given]),
-      { source: 'a', chunks: [] },
-      'files is not an array of sources',
-    ],
-    ['a file without bytes', (given) => void Reflect.construct(LogFiles, [given]), [{ source: 'a' }], 'files[0] is not a source'],
-  ])('%s is refused', (_what, call, given, message) => {
-    expect(() => {
-      call(given);
-    }).toThrow(message);
-    expect(() => {
-      call(given);
-    }).toThrow(TypeError);
-  });
-
   test('a line before all that has been read is in no file', () => {
     expect(filesOf('a\n').placeOf(3)).toEqual({ source: '', line: 3 });
   });
@@ -247,16 +229,6 @@ describe('check of several files', () => {
 });
 
 describe('readLoggedLines', () => {
-  const [first = '', ...others] = linesIn(groupAt(0));
-
-  test('foreign lines stand among the records, in the order of lines', async () => {
-    const log = `a\n${first}\nb\n${others.join('\n')}\nc\n${groupAt(1)}d`;
-    const lines = (await collect(readLoggedLines(chunksOf(log, [10, 500, 2100])))).flat();
-    expect(lines.map(({ line, text }) => [line, text])).toEqual(log.split('\n').map((text, index) => [index + 1, text]));
-    const groups = lines.map((line) => ('record' in line ? String(line.group) : '-'));
-    expect(groups.join('')).toBe('-1-1111111-22222222-');
-  });
-
   test('lines of a log without a record are given as they come', async () => {
     const reading = readLoggedLines(chunksOf('a\nb\n', [2]));
     expect(await reading.next()).toMatchObject({ value: [{ line: 1, text: 'a' }] });
@@ -286,24 +258,6 @@ describe('readLoggedLines', () => {
   ])('of a line over 1 MiB its beginning is given: %s', async (_what, end, cuts) => {
     const [line] = (await collect(readLoggedLines(chunksOf(`${'x'.repeat(1.2 * (1 << 20))}${end}`, cuts)))).flat();
     expect(line?.text.length).toBe(4096);
-  });
-
-  test('lines behind an open group do not wait in memory for ever: the group is given up', async () => {
-    const long = `${'x'.repeat(1 << 20)}\n`;
-    const chunks = async function* (): AsyncGenerator<Uint8Array> {
-      yield* chunksOf(groupAt(0) + first + '\n');
-      for (let count = 0; count < 40; count += 1) yield* chunksOf(long);
-    };
-    let given = 0;
-    let waiting = 0;
-    let most = 0;
-    for await (const batch of readLoggedLines(chunks())) {
-      waiting = batch.length === 0 ? waiting + 1 : 0;
-      most = Math.max(most, waiting);
-      given += batch.length;
-    }
-    expect(given).toBe(9 + 40);
-    expect(most).toBeLessThan(20);
   });
 });
 

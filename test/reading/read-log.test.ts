@@ -13,7 +13,7 @@ import type { LoggedRequest } from '../../src/reading/whole-group.js';
 import { InferredGroups } from '../../src/reading/inferred-groups.js';
 import { readLog } from '../../src/reading/log-reader.js';
 import { type PassedOver } from '../../src/reading/passed-over.js';
-import { deployment, request } from '../support/arbitraries.js';
+import { brokenLog, deployment, request } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { interleave, picks } from '../support/concurrent.js';
 import { PROJECT } from '../support/run.js';
@@ -142,14 +142,8 @@ describe('readLoggedRequests', () => {
 
   test('any bytes are read without an error', async () => {
     const sample = readFileSync(join(PROJECT, 'fixtures/captured/error.log'), 'latin1').slice(0, 20_000);
-    const piece = fc.oneof(
-      fc.tuple(fc.nat(sample.length), fc.nat(3000)).map(([from, length]) => sample.slice(from, from + length)),
-      fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
-      fc.constantFrom('\n', '[18-May-9999 23:59:59 -9999]: ', '[01-Jan-0000 00:00:00 +9999]: ', ')\n', ' (GET *)\n'),
-    );
     await fc.assert(
-      fc.asyncProperty(fc.array(piece, { maxLength: 20 }), cuts, async (pieces, places) => {
-        const log = pieces.join('');
+      fc.asyncProperty(brokenLog(sample), cuts, async (log, places) => {
         const records = await readRecords(log, places);
         const { requests } = await read(log, places);
         expect(records.map(({ line }) => line)).toEqual(records.map(({ line }) => line).sort((line, other) => line - other));

@@ -66,3 +66,13 @@ export const deployment: fc.Arbitrary<Deployment> = fc
     { requiredKeys: [] },
   )
   .map((options) => createDeployment(options));
+
+/** Bytes that may be taken for a log: parts of a sample, among other bytes and beginnings and ends of records. */
+export const brokenLog = (sample: string): fc.Arbitrary<string> => {
+  const piece = fc.oneof(
+    fc.tuple(fc.nat(sample.length), fc.nat(3000)).map(([from, length]) => sample.slice(from, from + length)),
+    fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+    fc.constantFrom('\n', '[18-May-9999 23:59:59 -9999]: ', '[01-Jan-0000 00:00:00 +9999]: ', ')\n', ' (GET *)\n'),
+  );
+  return fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
+};
