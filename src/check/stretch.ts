@@ -60,8 +60,10 @@ export class Stretch {
    */
   judge(judge: Judge, { plugins, deprecation, recordCount }: Constants): readonly JudgedGroup[] {
     const isWhole = ({ length }: Records): boolean => length >= recordCount;
-    const again = this.groups.length > 1 ? regroup(this.groups, plugins.length, deprecation !== undefined) : this.groups;
-    const groups = this.groups.every(isWhole) && !again.every(isWhole) ? this.groups : again;
+    const areWhole = this.groups.every(isWhole);
+    const again =
+      areWhole && this.groups.every(haveOneTime) ? this.groups : regroup(this.groups, plugins.length, deprecation !== undefined);
+    const groups = areWhole && !again.every(isWhole) ? this.groups : again;
     const judged = groups.map((records) => judge.judge(records));
     const broken = judged.filter(({ records }) => !isWhole(records));
     joinParts(broken, judge, recordCount);
@@ -111,6 +113,10 @@ function regroup(groups: readonly Records[], plugins: number, hasEndings: boolea
     if (before?.at(-1)?.place === repeat.place) before.push(...records.splice(1));
   }
   return again;
+}
+
+function haveOneTime(records: Records): boolean {
+  return records.every(({ record }) => record.timestamp === records[0]?.record.timestamp);
 }
 
 function costOf({ violations, gaps }: JudgedGroup): number {
