@@ -1,25 +1,15 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeText, encodeText, isFieldText } from '../../src/log/byte-string.js';
 import { text as anyText } from '../support/arbitraries.js';
 
-describe('encodeText', () => {
-  test.each([
-    ['/mail/', '/mail/'],
-    ['ż', '\xc5\xbc'],
-    ['\ufeffa', '\xef\xbb\xbfa'],
-  ])('%j is the byte string %j', (text, bytes) => {
-    expect(encodeText(text)).toBe(bytes);
-    expect(decodeText(bytes)).toBe(text);
-  });
-
-  test('decodeText is its inverse', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        expect(decodeText(encodeText(text))).toBe(text);
-      }),
-    );
-  });
+test('encodeText gives the bytes of a text, and decodeText the text again', () => {
+  expect(['/mail/', 'ż', '\ufeffa'].map(encodeText)).toEqual(['/mail/', '\xc5\xbc', '\xef\xbb\xbfa']);
+  fc.assert(
+    fc.property(fc.oneof(anyText, fc.constant('\ufeffa')), (text) => {
+      expect(decodeText(encodeText(text))).toBe(text);
+    }),
+  );
 });
 
 test.each(['\xff', '\xc5', 'a\xbc', '\xed\xa0\x80'])('the bytes of %j are no text', (bytes) => {

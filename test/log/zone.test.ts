@@ -21,9 +21,10 @@ describe('Zone', () => {
 
   test('knows more instants than it keeps', () => {
     const zone = new Zone('Europe/Warsaw');
-    const offsets = Array.from({ length: 4200 }, (_, index) => zone.offsetAt(index * 4 * 86_400));
+    const offsetsOf = (): number[] => Array.from({ length: 4200 }, (_, index) => zone.offsetAt(index * 4 * 86_400));
+    const offsets = offsetsOf();
     expect(new Set(offsets)).toEqual(new Set([3600, 7200]));
-    expect([0, 16, 4100].map((index) => zone.offsetAt(index * 4 * 86_400))).toEqual([offsets[0], offsets[16], offsets[4100]]);
+    expect(offsetsOf()).toEqual(offsets);
   });
 
   const local = (text: string): number => Date.parse(`${text}Z`) / 1000;
