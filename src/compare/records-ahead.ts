@@ -9,14 +9,17 @@ import { firstLineOf, type RecordBlock, type RecordDetails } from './records.js'
 export const LOOKAHEAD = 1024;
 const LOOKAHEAD_BYTES = 8 << 20;
 
-interface RecordAhead extends Digest, Pick<RecordDetails, 'text' | 'reason'> {
-  readonly record: number;
-  readonly length: number;
-  readonly line: number;
+/** The objects are used again: a million of them as garbage take 20 MB. */
+interface RecordAhead extends Digest {
+  record: number;
+  length: number;
+  line: number;
   /** Its address in an input that can be read again; NaN in another. */
-  readonly address: number;
-  readonly seenMs: number;
-  readonly isUnordered: boolean;
+  address: number;
+  seenMs: number;
+  isUnordered: boolean;
+  text: RecordDetails['text'];
+  reason: RecordDetails['reason'];
 }
 
 /** The records of one side that have been read and are yet to be compared: a block in place, up to 1,024 of it digested. */
@@ -30,7 +33,7 @@ export class RecordsAhead {
   /** Holds a copy of the rest of a block, and the next block behind it. */
   #memory: Buffer = Buffer.alloc(0);
   /** The digested records: in a circle, from the next one on, and their number. */
-  readonly #ahead: (RecordAhead | undefined)[] = [];
+  readonly #ahead: RecordAhead[] = [];
   #first = 0;
   #count = 0;
   #bytesAhead = 0;
@@ -119,7 +122,7 @@ export class RecordsAhead {
     if (head === undefined) return;
     this.#bytesAhead -= sizeOf(head);
     // A thousand texts of passed records may hold a gigabyte.
-    this.#ahead[this.#first % LOOKAHEAD] = undefined;
+    head.text = undefined;
     this.at += head.length + 1;
     this.record += 1;
     this.#first += 1;
@@ -149,23 +152,19 @@ export class RecordsAhead {
   #scanNext(): void {
     const { compared, line, text, reason }: RecordDetails = this.#details?.[this.#detail] ?? {};
     const start = this.#scanned;
-    const record = {
-      // No record has this digest, but with a chance of 2^-64.
-      low: 0,
-      high: 0,
-      exact: 0,
-      record: this.record + this.#count,
-      length: compared?.length ?? this.bytes.indexOf(LF, start) - start,
-      line: line ?? this.#line,
-      address: this.#address,
-      seenMs: this.#seenMs,
-      isUnordered: this.#isUnordered,
-      text,
-      reason,
-    };
-    if (reason === undefined) this.#digestRecord(this.bytes, start, start + record.length, record);
+    const record = (this.#ahead[(this.#first + this.#count) % LOOKAHEAD] ??= createRecord());
+    record.record = this.record + this.#count;
+    record.length = compared?.length ?? this.bytes.indexOf(LF, start) - start;
+    record.line = line ?? this.#line;
+    record.address = this.#address;
+    record.seenMs = this.#seenMs;
+    record.isUnordered = this.#isUnordered;
+    record.text = text;
+    record.reason = reason;
+    // No record has this digest, but with a chance of 2^-64.
+    if (reason !== undefined) [record.low, record.high, record.exact] = [0, 0, 0];
+    else this.#digestRecord(this.bytes, start, start + record.length, record);
     this.#bytesAhead += sizeOf(record);
-    this.#ahead[(this.#first + this.#count) % LOOKAHEAD] = record;
     this.#count += 1;
     this.#detail += 1;
     this.#line = record.line + 1;
@@ -176,4 +175,9 @@ export class RecordsAhead {
 
 function sizeOf({ length, text }: RecordAhead): number {
   return length + (text?.length ?? 0);
+}
+
+function createRecord(): RecordAhead {
+  const numbers = { low: 0, high: 0, exact: 0, record: 0, length: 0, line: 0, address: 0, seenMs: 0 };
+  return Object.assign(numbers, { isUnordered: false, text: undefined, reason: undefined });
 }
