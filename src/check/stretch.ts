@@ -56,18 +56,19 @@ export class Stretch {
 
   /**
    * Judges its groups, put together again with each record in a group of its own second first. Oldest first, as a log is read, is exact
-   * where no record is missing, but one that is missing moves to the end of the stretch.
+   * where no record is missing, but one that is missing moves to the end of the stretch. Of whole groups, the way with fewer violations
+   * counts: on simulated slow servers, each alone finds more `timestamp` than there are.
    */
   judge(judge: Judge, { plugins, deprecation, recordCount }: Constants): readonly JudgedGroup[] {
-    const isWhole = ({ length }: Records): boolean => length >= recordCount;
-    const areWhole = this.groups.every(isWhole);
-    const again =
-      areWhole && this.groups.every(haveOneTime) ? this.groups : regroup(this.groups, plugins.length, deprecation !== undefined);
-    const groups = areWhole && !again.every(isWhole) ? this.groups : again;
-    const judged = groups.map((records) => judge.judge(records));
-    const broken = judged.filter(({ records }) => !isWhole(records));
+    const isWhole = ({ records }: JudgedGroup): boolean => records.length >= recordCount;
+    const before = exchangeEndings(this.groups).map((records) => judge.judge(records));
+    const areWhole = before.every(isWhole);
+    if (areWhole && this.groups.every(haveOneTime)) return before;
+    const again = regroup(this.groups, plugins.length, deprecation !== undefined).map((records) => judge.judge(records));
+    if (areWhole) return again.every(isWhole) && violationsIn(again) < violationsIn(before) ? again : before;
+    const broken = again.filter((group) => !isWhole(group));
     joinParts(broken, judge, recordCount);
-    return [...judged.filter(({ records }) => isWhole(records)), ...broken];
+    return [...again.filter(isWhole), ...broken];
   }
 
   #extend(target: string, second: number, firstLine: number, lastLine: number): void {
@@ -76,6 +77,38 @@ export class Stretch {
     this.#bytes += target.length;
     this.#second = second;
   }
+}
+
+/** Exchanges deprecation records among groups that overlap, so that as many as possible have one of their own second. */
+function exchangeEndings(groups: readonly Records[]): readonly Records[] {
+  const exchanged = [...groups];
+  const others = new Set(groups.flatMap((group, index) => (hasOwnEnding(group) ? [] : [index])));
+  for (const index of others) {
+    const group = exchanged[index] ?? [];
+    for (const otherIndex of others) {
+      const other = exchanged[otherIndex] ?? [];
+      const [one, two] = [withEnding(group, other), withEnding(other, group)];
+      if (otherIndex === index || one === undefined || two === undefined || !hasOwnEnding(one)) continue;
+      exchanged[index] = one;
+      exchanged[otherIndex] = two;
+      others.delete(index);
+      if (hasOwnEnding(two)) others.delete(otherIndex);
+      break;
+    }
+  }
+  return exchanged;
+}
+
+/** True unless the deprecation record of a group has another time than the group. */
+function hasOwnEnding(group: Records): boolean {
+  const last = group.at(-1)?.record;
+  return last?.kind !== 'deprecation' || group.length === 1 || last.timestamp === group[0]?.record.timestamp;
+}
+
+/** A group with the last record of another one; undefined if that does not stand behind its load failures. */
+function withEnding(group: Records, other: Records): Records | undefined {
+  const [failures, ending] = [group.slice(0, -1), other.at(-1)];
+  return ending !== undefined && ending.line > (failures.at(-1)?.line ?? Infinity) ? [...failures, ending] : undefined;
 }
 
 /** Joins broken groups with those behind them, as long as that leaves fewer violations. */
@@ -117,6 +150,10 @@ function regroup(groups: readonly Records[], plugins: number, hasEndings: boolea
 
 function haveOneTime(records: Records): boolean {
   return records.every(({ record }) => record.timestamp === records[0]?.record.timestamp);
+}
+
+function violationsIn(groups: readonly JudgedGroup[]): number {
+  return groups.reduce((sum, { violations }) => sum + violations.length, 0);
 }
 
 function costOf({ violations, gaps }: JudgedGroup): number {

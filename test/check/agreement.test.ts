@@ -45,6 +45,19 @@ describe('parse and check find the same groups', () => {
     );
   });
 
+  // The clock ticks within many groups: 85, 91 and 82 of their records have another time than the rest of their request.
+  test.each([
+    [12, 1800, 85],
+    [4, 1800, 91],
+    [16, 1950, 82],
+  ])('on a slow server of %i workers: no more records of another time than there are', async (workers, longestMs, truth) => {
+    const log = linesOf({ workers, longestMs, timing: 'slow', seed: 1 }).join('');
+    let found = 0;
+    await collect(checkLog(chunksOf(log), SITE, { onEnd: ({ counts }) => (found = counts.of('timestamp')) }));
+    expect(found).toBeGreaterThan(truth / 2);
+    expect(found).toBeLessThanOrEqual(truth);
+  });
+
   const lostLines = fc.uniqueArray(fc.nat(150 * (PLUGINS + 1) - 1), { maxLength: 6 });
 
   /** How many groups more or fewer `check` counts than `parse`, and how many missing records it names. */
