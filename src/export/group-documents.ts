@@ -26,6 +26,9 @@ const PART_LENGTHS = MAX_TARGET_LENGTH + 2;
 const INSTANT_LENGTHS = 64;
 const DIGIT_LENGTHS = 17;
 
+/** Most logs repeat a few targets. */
+const MAX_CACHED_TARGETS = 4096;
+
 /** More methods than a webmail sees; each has templates of its own. */
 const MAX_METHODS = 16;
 
@@ -49,6 +52,7 @@ const BLANKS: readonly Blank[] = [
 export class GroupDocuments {
   readonly #form: DocumentForm;
   readonly #placeOf: PlaceOf;
+  readonly #targets = new Map<string, PlainTarget>();
   /** The templates of each method, as long as nothing changes of what follows. */
   readonly #templates = new Map<string, ByteTemplates>();
   #constants: WholeGroup['constants'] | undefined;
@@ -121,9 +125,13 @@ export class GroupDocuments {
   }
 
   #splitPlain(target: string): PlainTarget | undefined {
+    const known = this.#targets.get(target);
+    if (known !== undefined) return known;
     if (!target.startsWith('/') || target.length > MAX_TARGET_LENGTH || !isPlainJson(target)) return undefined;
     const { path, query, fragment } = partsOf(target);
-    return [path.slice(1), query, fragment];
+    const parts: PlainTarget = [path.slice(1), query, fragment];
+    if (this.#targets.size < MAX_CACHED_TARGETS) this.#targets.set(target, parts);
+    return parts;
   }
 }
 
