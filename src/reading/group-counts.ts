@@ -69,11 +69,16 @@ function joinPlaces(broken: Broken, part: Broken): Broken['places'] | undefined 
   const { second: ofPart, localSecond: localOfPart, firstFailure: other, firstLine } = part.first;
   const places = new Set([...broken.places, ...part.places]);
   // A group with all its load failures is missing its deprecation record alone.
-  if (places.size < broken.places.size + part.places.size || (isComplete && other !== undefined)) return undefined;
-  const isBeside = firstLine <= broken.lastLine + 1;
+  if (isComplete && other !== undefined) return undefined;
   const seconds = Math.min(Math.abs(ofPart - second), Math.abs(localOfPart - localSecond));
-  if (isBeside && seconds <= MAX_SPAN_SECONDS) return places;
+  const isDirect = firstLine <= broken.lastLine + 1;
+  const isBeside = isDirect && seconds <= MAX_SPAN_SECONDS;
+  const hasSurplus = places.size < broken.places.size + part.places.size;
+  // A load failure that stands alone there may have another plugin than it should.
+  const mayReplace = part.places.size <= 1 && other !== undefined && broken.places.size > 1;
+  if (isBeside && (!hasSurplus || mayReplace)) return places;
+  if (hasSurplus) return undefined;
   if (failure !== undefined && other !== undefined && !haveSameDescriptor(failure, other)) return undefined;
-  if (seconds <= MAX_SPAN_SECONDS || (isBeside && Math.min(broken.places.size, part.places.size) <= 1)) return places;
+  if (seconds <= MAX_SPAN_SECONDS || (isDirect && Math.min(broken.places.size, part.places.size) <= 1)) return places;
   return seconds <= MAX_SHIFT_SECONDS && places.size >= Math.max(...places) ? places : undefined;
 }

@@ -310,6 +310,20 @@ test.each([
   },
 );
 
+test.each([
+  ['a', 'b'],
+  ['b', 'c'],
+  ['c', 'a'],
+  ['c', 'b'],
+])('a load failure of %s that names %s in its place makes one group incomplete', async (plugin, other) => {
+  const site = createDeployment({ plugins: ['a', 'b', 'c'], deprecation: false });
+  const groups = Array.from({ length: 9 }, (_, index) => groupAt(SECOND + 5 * index, `/${String(index)}`, site));
+  const altered = groups.map((group, index) =>
+    index === 4 ? group.replaceAll(`/${plugin}/${plugin}.php`, `/${other}/${other}.php`) : group,
+  );
+  expect((await read(altered.join(''))).passedOver?.incomplete).toMatchObject({ count: 1, lines: [13] });
+});
+
 test('a log in envelopes whose records have no stamp of their own: its deployment has the driver, and a zone of the offsets', async () => {
   const site = createDeployment({ plugins: ['a', 'b'], deprecation: false });
   const log = [0, 5].map((second) =>
