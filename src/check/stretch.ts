@@ -61,9 +61,10 @@ export class Stretch {
    */
   judge(judge: Judge, { plugins, deprecation, recordCount }: Constants): readonly JudgedGroup[] {
     const isWhole = ({ records }: JudgedGroup): boolean => records.length >= recordCount;
-    const before = exchangeEndings(this.groups).map((records) => judge.judge(records));
+    const exchanged = exchangeEndings(this.groups);
+    const before = exchanged.map((records) => judge.judge(records));
     const areWhole = before.every(isWhole);
-    if (areWhole && this.groups.every(haveOneTime)) return before;
+    if (areWhole && exchanged.every(haveOneTime)) return before;
     const again = regroup(this.groups, plugins.length, deprecation !== undefined).map((records) => judge.judge(records));
     if (areWhole) return again.every(isWhole) && violationsIn(again) < violationsIn(before) ? again : before;
     const broken = again.filter((group) => !isWhole(group));
