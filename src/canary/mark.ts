@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { refuseOption } from '../errors.js';
 import type { LogRequest } from '../log/group.js';
-import { markTarget } from '../requests/mark.js';
+import { MARK_CHARACTER, markTarget, requireMark } from '../requests/mark.js';
 
 const PARAMETER = 'canary';
 
@@ -16,7 +15,7 @@ export class RunMark {
     this.#run = run;
     const name = run.replace(/\./g, '\\.');
     // With more of the characters of a name behind the digits, the mark is that of another run.
-    this.#pattern = new RegExp(`[?&]${PARAMETER}=${name}-(\\d+)(?![A-Za-z0-9._~-])`, 'g');
+    this.#pattern = new RegExp(`[?&]${PARAMETER}=${name}-(\\d+)(?!${MARK_CHARACTER})`, 'g');
   }
 
   mark(request: LogRequest): LogRequest {
@@ -36,10 +35,7 @@ export function newRunName(): string {
   return randomBytes(RUN_BYTES).toString('hex');
 }
 
-const RUN_NAME = /^[A-Za-z0-9._~-]{1,64}$/;
-
 /** @param option the option in messages @throws CallError for what is not the name of a run */
 export function requireRunName(option: string, name: string): void {
-  if (!RUN_NAME.test(name))
-    throw refuseOption(option, name, 'is not a name for a run', 'give letters, digits or ._~-, such as staging');
+  requireMark(option, name, 'name for a run', 'staging');
 }

@@ -131,13 +131,14 @@ function prefixOf(line: string): string | undefined {
 export function refuseRowless({ groups, incomplete }: PassedOver, places: LinePlaces): DataError | undefined {
   if (groups > 0 || incomplete.count === 0) return undefined;
   const what = `${countOf(incomplete.count, 'incomplete group')} ${SKIPPED} (${placesOf(incomplete, places, 'begin')})`;
-  const remedy = 'no request has all its load failures, inspect the log with --as records';
-  return new DataError({ source: nameSources(places) }, what, remedy);
+  return new DataError({ source: nameSources(places) }, what, (option) => {
+    return `no request has all its load failures, inspect the log with ${option('as', 'records')}`;
+  });
 }
 
 /** @param text the line, a byte string; empty for a line that is too long to be shown */
 export function refuseForeign(place: Place, text: string): DataError {
   if (isRecordWithCr(text)) return new DataError(place, 'the record has a CR at its end', DROP_CR);
   const problem = text === '' ? 'the line is not a record of this log' : `${quoteBytes(text)} is not a record of this log`;
-  return new DataError(place, problem, 'take it out, or give --foreign skip');
+  return new DataError(place, problem, (option) => `take it out, or give ${option('foreign', 'skip')}`);
 }

@@ -27,9 +27,13 @@ export async function* markRequests<T extends LogRequest>(batches: Batches<T>, n
   for await (const batch of batches) yield mark(batch);
 }
 
-const MARK = /^[A-Za-z0-9._~-]{1,64}$/;
+/** The characters of the names in marks, as a class of an expression: those that a query has unescaped. */
+export const MARK_CHARACTER = '[A-Za-z0-9._~-]';
+
+const NAME = new RegExp(`^${MARK_CHARACTER}{1,64}$`);
 
 /** Checks the name of the parameter that marks requests. @param key of the option, for messages @throws CallError */
-export function requireMark(key: string, name: string): void {
-  if (!MARK.test(name)) throw refuseOption(key, name, 'is not a parameter name', 'give letters, digits or ._~-, such as r');
+export function requireMark(key: string, name: string, what = 'parameter name', example = 'r'): void {
+  if (NAME.test(name)) return;
+  throw refuseOption(key, name, `is not a ${what}`, `give letters, digits or ._~-, such as ${example}`);
 }

@@ -52,10 +52,10 @@ describe('parse', () => {
   test('ends at the first foreign line where that is to stop, at its place in its own file', async () => {
     const { items, error: ending } = await outcomeOf(parse(filesOf(LOG, `${groupFor('/3')}y\n`), { foreign: 'stop' }));
     expect(items.map(({ target }) => target)).toEqual(['/1']);
-    expect(ending).toEqual(error('1:4: "x" is not a record of this log; take it out, or give --foreign skip'));
+    expect(ending).toEqual(error('1:4: "x" is not a record of this log; take it out, or give options.foreign: skip'));
     const inSecond = await outcomeOf(parse(filesOf(groupFor('/1'), `${groupFor('/3')}y\n`), { as: 'records', foreign: 'stop' }));
     expect(inSecond.items).toHaveLength(6);
-    expect(inSecond.error).toEqual(error('2:4: "y" is not a record of this log; take it out, or give --foreign skip'));
+    expect(inSecond.error).toEqual(error('2:4: "y" is not a record of this log; take it out, or give options.foreign: skip'));
   });
 
   test('refuses a log without a record at its end, unless its lines are given', async () => {
@@ -76,7 +76,7 @@ describe('parse', () => {
   test('refuses a log of records that give no request, where requests are asked for', async () => {
     const end = groupFor('/1').split('\n')[2] ?? '';
     const message =
-      '1: 1 incomplete group passed over (begins at line 2); no request has all its load failures, inspect the log with --as records';
+      '1: 1 incomplete group passed over (begins at line 2); no request has all its load failures, inspect the log with options.as: records';
     expect(await outcomeOf(parse(filesOf(`x\n${end}\n`)))).toEqual({ items: [], error: error(message) });
     expect(await outcomeOf(parse(filesOf(`x\n${end}\n`), { as: 'records' }))).toMatchObject({ items: [{ group: undefined }] });
   });
