@@ -60,16 +60,23 @@ export class Stretch {
    * counts: on simulated slow servers, each alone finds more `timestamp` than there are.
    */
   judge(judge: Judge, { plugins, deprecation, recordCount }: Constants): readonly JudgedGroup[] {
-    const isWhole = ({ records }: JudgedGroup): boolean => records.length >= recordCount;
-    const exchanged = exchangeEndings(this.groups);
-    const before = exchanged.map((records) => judge.judge(records));
-    const areWhole = before.every(isWhole);
-    if (areWhole && exchanged.every(haveOneTime)) return before;
-    const again = regroup(this.groups, plugins.length, deprecation !== undefined).map((records) => judge.judge(records));
-    if (areWhole) return again.every(isWhole) && violationsIn(again) < violationsIn(before) ? again : before;
-    const broken = again.filter((group) => !isWhole(group));
-    joinParts(broken, judge, recordCount);
-    return [...again.filter(isWhole), ...broken];
+    const isWhole = (records: Records): boolean => records.length >= recordCount;
+    const judgeAll = (groups: readonly Records[]): JudgedGroup[] => groups.map((records) => judge.judge(records));
+    const again = (): readonly Records[] => regroup(this.groups, plugins.length, deprecation !== undefined);
+    if (this.groups.every(isWhole)) {
+      const exchanged = exchangeEndings(this.groups);
+      const judged = judgeAll(exchanged);
+      if (exchanged.every(haveOneTime)) return judged;
+      const regrouped = again();
+      if (!regrouped.every(isWhole)) return judged;
+      const judgedAgain = judgeAll(regrouped);
+      return violationsIn(judgedAgain) < violationsIn(judged) ? judgedAgain : judged;
+    }
+    const judged = judgeAll(again());
+    const broken = judged.filter(({ records }) => !isWhole(records));
+    // First parts of one time: a record must not be taken for one of another time that its own group is missing.
+    for (const near of [true, false]) for (const index of broken.keys()) joinParts(broken, index, near, judge, recordCount);
+    return [...judged.filter(({ records }) => isWhole(records)), ...broken];
   }
 
   #extend(target: string, second: number, firstLine: number, lastLine: number): void {
@@ -112,23 +119,18 @@ function withEnding(group: Records, other: Records): Records | undefined {
   return ending !== undefined && ending.line > (failures.at(-1)?.line ?? Infinity) ? [...failures, ending] : undefined;
 }
 
-/** Joins broken groups with those behind them, as long as that leaves fewer violations. */
-function joinParts(broken: JudgedGroup[], judge: Judge, recordCount: number): void {
-  // First parts of one time: a record must not be taken for one of another time that its own group is missing.
-  for (const near of [true, false]) {
-    for (const index of broken.keys()) {
-      for (let at = index + 1; at <= index + MAX_PARTS; at += 1) {
-        const [group, part] = [broken[index], broken[at]];
-        if (group === undefined || part === undefined) break;
-        if (!mayBeOne(group, part, near, recordCount)) continue;
-        const union = judge.judge([...group.records, ...part.records].sort(byLine));
-        if (costOf(union) >= costOf(group) + costOf(part)) continue;
-        broken[index] = union;
-        broken.splice(at, 1);
-        // From the first one again: the union may take what the group alone could not.
-        at = index;
-      }
-    }
+/** Joins a broken group with those behind it, as long as that leaves fewer violations. */
+function joinParts(broken: JudgedGroup[], index: number, near: boolean, judge: Judge, recordCount: number): void {
+  for (let at = index + 1; at <= index + MAX_PARTS; at += 1) {
+    const [group, part] = [broken[index], broken[at]];
+    if (group === undefined || part === undefined) return;
+    if (!mayBeOne(group, part, near, recordCount)) continue;
+    const union = judge.judge([...group.records, ...part.records].sort(byLine));
+    if (costOf(union) >= costOf(group) + costOf(part)) continue;
+    broken[index] = union;
+    broken.splice(at, 1);
+    // From the first one again: the union may take what the group alone could not.
+    at = index;
   }
 }
 
