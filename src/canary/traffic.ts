@@ -54,12 +54,13 @@ const STEP_MS = 1000;
  */
 export async function* paceTraffic(options: TrafficOptions, clock: CanaryClock, signal: AbortSignal): AsyncGenerator<LogRequest> {
   const { duration = Infinity, mark } = options;
-  const endMs = clock.now() + duration;
-  const isOver = (): boolean => signal.aborted || clock.now() >= endMs;
+  let nowMs = clock.now();
+  const endMs = nowMs + duration;
+  const isOver = (): boolean => signal.aborted || nowMs >= endMs;
   while (!isOver()) {
     const hasStepped = stepDetector(clock);
     let isStepped = false;
-    const leftMs = duration === Infinity ? undefined : Math.ceil(endMs - clock.now());
+    const leftMs = duration === Infinity ? undefined : Math.ceil(endMs - nowMs);
     for (const request of drawPart(options, clock.wallNow(), leftMs)) {
       isStepped = hasStepped();
       while (!isStepped && !signal.aborted && clock.wallNow() < request.millisecond) {
@@ -69,7 +70,8 @@ export async function* paceTraffic(options: TrafficOptions, clock: CanaryClock, 
       if (isStepped || signal.aborted) break;
       yield mark.mark(request);
     }
-    while (!isStepped && !isOver()) await clock.sleep(Math.min(endMs - clock.now(), LOOK_MS), signal);
+    for (nowMs = clock.now(); !isStepped && !isOver(); nowMs = clock.now())
+      await clock.sleep(Math.min(endMs - nowMs, LOOK_MS), signal);
   }
 }
 

@@ -99,3 +99,13 @@ test.each([
 ])('the marks of %j', (text, numbers) => {
   expect(new RunMark('a.b').numbersIn(text)).toEqual(numbers);
 });
+
+test('a machine that is slow at the start takes no request off the traffic', async () => {
+  const clock = new TwoClocks();
+  const now = (): number => (clock.steadyMs += 3);
+  const options = { rate: 20, duration: 10_000, profile: 'flat', arrivals: 'poisson', targets: OBSERVED_TARGETS } as const;
+  const site = { deployment: createDeployment(), mark: new RunMark('t') };
+  let groups = 0;
+  for await (const _request of paceTraffic({ ...options, ...site }, { ...clock, now }, new AbortController().signal)) groups += 1;
+  expect(groups).toBe(200);
+});
