@@ -6,27 +6,21 @@ import { writeStderr } from './messages.js';
 import type { CommandDefinition, Run } from './options/option.js';
 import { keepHandlersToTheEnd } from './signals.js';
 
-/** Loads the definition and the run of each command, in the order of the help. Modules cost time at the start: only what is needed is loaded. */
-const COMMANDS: Readonly<Record<string, readonly [definition: () => Promise<CommandDefinition>, run: () => Promise<Run>]>> = {
-  replay: [async () => (await import('./replay/command.js')).REPLAY, async () => (await import('./replay/run.js')).runReplay],
-  synth: [async () => (await import('./synth/command.js')).SYNTH, async () => (await import('./synth/run.js')).runSynth],
-  parse: [async () => (await import('./parse/command.js')).PARSE, async () => (await import('./parse/run.js')).runParse],
-  check: [async () => (await import('./check/command.js')).CHECK, async () => (await import('./check/run.js')).runCheck],
-  stats: [async () => (await import('./stats/command.js')).STATS, async () => (await import('./stats/run.js')).runStats],
-  compare: [
-    async () => (await import('./compare/command.js')).COMPARE,
-    async () => (await import('./compare/run.js')).runCompare,
-  ],
-  canary: [async () => (await import('./canary/command.js')).CANARY, async () => (await import('./canary/run.js')).runCanary],
-  receive: [
-    async () => (await import('./receive/command.js')).RECEIVE,
-    async () => (await import('./receive/run.js')).runReceive,
-  ],
-  serve: [async () => (await import('./serve/command.js')).SERVE, async () => (await import('./serve/run.js')).runServe],
-  completion: [
-    async () => (await import('./completion/command.js')).COMPLETION,
-    async () => (await import('./completion/run.js')).runCompletion,
-  ],
+/** How a command is loaded: its definition, and its run. Modules cost time at the start: only what is needed is loaded. */
+type Loaders = readonly [definition: () => Promise<{ COMMAND: CommandDefinition }>, run: () => Promise<{ RUN: Run }>];
+
+/** The commands, in the order of the help. */
+const COMMANDS: Readonly<Record<string, Loaders>> = {
+  replay: [() => import('./replay/command.js'), () => import('./replay/run.js')],
+  synth: [() => import('./synth/command.js'), () => import('./synth/run.js')],
+  parse: [() => import('./parse/command.js'), () => import('./parse/run.js')],
+  check: [() => import('./check/command.js'), () => import('./check/run.js')],
+  stats: [() => import('./stats/command.js'), () => import('./stats/run.js')],
+  compare: [() => import('./compare/command.js'), () => import('./compare/run.js')],
+  canary: [() => import('./canary/command.js'), () => import('./canary/run.js')],
+  receive: [() => import('./receive/command.js'), () => import('./receive/run.js')],
+  serve: [() => import('./serve/command.js'), () => import('./serve/run.js')],
+  completion: [() => import('./completion/command.js'), () => import('./completion/run.js')],
 };
 
 export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
@@ -42,12 +36,13 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
     print(`${VERSION}\n`);
     return;
   }
-  const program = await createProgram(isCommand(first) ? [first] : COMMAND_NAMES);
+  const called = isCommand(first) ? [first] : [];
+  const program = await createProgram(called.length === 0 ? COMMAND_NAMES : called);
   try {
     refuseUndecoded(argv);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    endWith(error, isCommand(first) ? `webmail-diaglog ${first} --help` : 'webmail-diaglog --help');
+    endWith(error, ['webmail-diaglog', ...called, '--help'].join(' '));
   }
   keepHandlersToTheEnd();
 }
@@ -78,7 +73,7 @@ function isCommand(name: string): boolean {
 
 export async function loadCommands(names: readonly string[] = COMMAND_NAMES): Promise<readonly CommandDefinition[]> {
   const definitions: CommandDefinition[] = [];
-  for (const [name, [load]] of Object.entries(COMMANDS)) if (names.includes(name)) definitions.push(await load());
+  for (const [name, [load]] of Object.entries(COMMANDS)) if (names.includes(name)) definitions.push((await load()).COMMAND);
   return definitions;
 }
 
@@ -88,8 +83,8 @@ export async function createProgram(names: readonly string[]): Promise<Command> 
   // `endWith` reports errors, as all others.
   const output = { outputError: () => undefined, writeOut: print, writeErr: writeStderr };
   return buildProgram(await loadCommands(names), output, async (name, args, options) => {
-    const run = await COMMANDS[name]?.[1]();
-    await run?.(args, options, loadCommands);
+    const loaded = await COMMANDS[name]?.[1]();
+    await loaded?.RUN(args, options, loadCommands);
   });
 }
 

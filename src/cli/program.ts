@@ -42,7 +42,6 @@ export function buildProgram(commands: readonly CommandDefinition[], output: Out
     .configureHelp({
       // Every command takes options: `[options]` beside each would leave no room for the summaries.
       subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/\[options\] ?/, '')}`.trim(),
-      optionDescription: ({ description }) => description,
     });
   for (const definition of commands) program.addCommand(buildCommand(definition, run).copyInheritedSettings(program));
   return program;
@@ -74,10 +73,10 @@ export function buildOption(key: string, definition: OptionDefinition): Option {
   const { value } = definition;
   const flags = flagsOf(key, definition).join(', ');
   const term = value === undefined ? flags : `${flags} <${placeholderOf(definition, value)}>`;
-  const option = new Option(term, helpOption(definition)).default(definition.default);
-  if (value === undefined) return option;
-  if (value.completes === 'words') return option.choices(value.words);
-  return option.argParser((text: string, before: unknown) => value.parse(key, text, before));
+  const option = new Option(term, describeOption(definition)).default(definition.default, String(definition.default));
+  if (value?.completes === 'words') option.choices(value.words ?? []);
+  else if (value !== undefined) option.argParser((text: string, before: unknown) => value.parse?.(key, text, before));
+  return option;
 }
 
 /** The flags of an option: `-o`, `--output`. */
@@ -92,13 +91,4 @@ export function placeholderOf({ placeholder }: OptionDefinition, value: ValueKin
 /** The meaning of an option, and what happens where it is not given. */
 export function describeOption({ meaning, otherwise }: OptionDefinition): string {
   return otherwise === undefined ? meaning : `${meaning} (default: ${otherwise})`;
-}
-
-/** The help of an option: its meaning, the words that it takes, and its default. */
-function helpOption(option: OptionDefinition): string {
-  const { value, default: usual } = option;
-  const words = value?.completes === 'words' ? [`choices: ${value.words.map((word) => JSON.stringify(word)).join(', ')}`] : [];
-  const notes = usual === undefined ? words : [...words, `default: ${String(usual)}`];
-  const described = describeOption(option);
-  return notes.length === 0 ? described : `${described} (${notes.join(', ')})`;
 }

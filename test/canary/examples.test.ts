@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { CANARY_KINDS, type CanarySnapshot } from '../../src/canary/findings.js';
 import { CanaryMetrics } from '../../src/canary/metrics.js';
-import { CANARY } from '../../src/cli/canary/command.js';
+import { COMMAND } from '../../src/cli/canary/command.js';
 import { flagOf } from '../../src/cli/flags.js';
 import { PROJECT } from '../support/run.js';
 
@@ -80,7 +80,7 @@ describe('examples/canary', () => {
   });
 
   test('the unit and the Deployments give options that there are', () => {
-    const known = Object.keys(CANARY.options).map(flagOf);
+    const known = Object.keys(COMMAND.options).map(flagOf);
     const unit = /ExecStart=((?:.*\\\n)*.*)/.exec(read('examples/canary/webmail-diaglog-canary.service'))?.[1] ?? '';
     const ofPods = ['canary/deployment.yaml', 'kubernetes/canary.yaml'].map(
       (path) => /webmail-diaglog, canary.*\n *args: .*/.exec(read(`examples/${path}`))?.[0] ?? '',

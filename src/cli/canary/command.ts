@@ -12,7 +12,7 @@ import { FRAMING, OUTPUT, rotationOptions } from '../options/output.js';
 import { checkedText, DURATION, FILE, kindOf, NUMBER } from '../options/values.js';
 
 /** The command `canary`. */
-export const CANARY = {
+export const COMMAND = {
   name: 'canary',
   summary: 'writes live traffic, and reports what does not arrive',
   description: 'Writes live traffic to a log, follows what a pipeline delivers, and reports losses as they happen.',

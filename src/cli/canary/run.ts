@@ -31,17 +31,17 @@ import { withPidFile } from '../pid-file.js';
 import { renderReport } from '../render-report.js';
 import { sayMismatch } from '../say-mismatch.js';
 import { Interrupted } from '../signals.js';
-import { CANARY } from './command.js';
+import { COMMAND } from './command.js';
 
 /** SIGINT and SIGTERM are the normal end of `canary`. */
-export const runCanary = runOf(CANARY, async ({ log, received }, options) => {
+export const RUN = runOf(COMMAND, async ({ log, received }, options) => {
   const { pidFile, output, targets } = options;
   const resolved = resolveCanary(log, options);
   await withPidFile(pidFile, [log, ...received, output, targets], () => watchPipeline(log, received, resolved));
 });
 
 /** Resolves what needs several options. @throws CallError that names the option at fault */
-function resolveCanary(log: string, options: Given<typeof CANARY.options>) {
+function resolveCanary(log: string, options: Given<typeof COMMAND.options>) {
   const logRotation = resolveRotation(options, log);
   const { late = DEFAULT_LATE_MS, run = newRunName() } = options;
   return { ...options, ...resolveWrittenSite(options), logRotation, late, run };

@@ -13,7 +13,7 @@ const { allow, max, json } = findingOptions(RULES, {
 });
 
 /** The command `check`. */
-export const CHECK = {
+export const COMMAND = {
   name: 'check',
   summary: 'checks a log against the specification',
   description: 'Checks a log against the specification and a deployment, and reports each difference.',

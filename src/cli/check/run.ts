@@ -12,9 +12,9 @@ import { openLogs } from '../logs.js';
 import { DEPLOYMENT, resolveDeployment } from '../options/deployment.js';
 import { firstGiven, runOf, type Given } from '../options/option.js';
 import { renderReport } from '../render-report.js';
-import { CHECK } from './command.js';
+import { COMMAND } from './command.js';
 
-export const runCheck = runOf(CHECK, async ({ log: files }, options) => {
+export const RUN = runOf(COMMAND, async ({ log: files }, options) => {
   const { allow, max, envelope } = options;
   const { deployment: given, usedFiles } = resolveSite(options);
   await runCommand({ ...options, usedFiles, noun: 'violation' }, async (run) => {
@@ -52,7 +52,7 @@ export const runCheck = runOf(CHECK, async ({ log: files }, options) => {
 });
 
 /** The deployment that the log is compared with; undefined for that of the log itself. @throws CallError */
-function resolveSite(options: Given<typeof CHECK.options>) {
+function resolveSite(options: Given<typeof COMMAND.options>) {
   if (options.infer !== true) return resolveDeployment(options);
   const given = firstGiven(options, ...namesOf(DEPLOYMENT));
   if (given === undefined) return { deployment: undefined, usedFiles: [] };

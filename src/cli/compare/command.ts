@@ -7,7 +7,7 @@ import { LOG_READING } from '../options/output.js';
 import { DURATION } from '../options/values.js';
 
 /** The command `compare`. */
-export const COMPARE = {
+export const COMMAND = {
   name: 'compare',
   summary: 'compares what a pipeline delivered with what was sent',
   description: 'Compares what a pipeline delivered with the log that was sent.',

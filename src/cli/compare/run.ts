@@ -28,11 +28,11 @@ import { say } from '../messages.js';
 import { runOf, type Given } from '../options/option.js';
 import { renderReport } from '../render-report.js';
 import { sayMismatch } from '../say-mismatch.js';
-import { COMPARE } from './command.js';
+import { COMMAND } from './command.js';
 
-type Options = Given<typeof COMPARE.options>;
+type Options = Given<typeof COMMAND.options>;
 
-export const runCompare = runOf(COMPARE, async ({ expected, received }, options) => {
+export const RUN = runOf(COMMAND, async ({ expected, received }, options) => {
   const names = received.length === 0 ? [STDIN] : received;
   refuseSecondStdin([expected, ...names], 'name the log that was sent');
   refuseSameTwice(received);

@@ -3,7 +3,7 @@ import { OUTPUT } from '../options/output.js';
 import { oneOf } from '../options/values.js';
 
 /** The command `completion`. */
-export const COMPLETION = {
+export const COMMAND = {
   name: 'completion',
   summary: 'the completion script of a shell',
   description: 'Writes the script with which a shell completes the command line of webmail-diaglog.',

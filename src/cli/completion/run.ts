@@ -1,7 +1,7 @@
 import { writePieces } from '../../output/pack.js';
 import { runCommand } from '../command-run.js';
 import { runOf } from '../options/option.js';
-import { COMPLETION } from './command.js';
+import { COMMAND } from './command.js';
 import { describeCommandLine } from './command-line.js';
 import { formatBash } from './format-bash.js';
 import { formatFish } from './format-fish.js';
@@ -9,7 +9,7 @@ import { formatZsh } from './format-zsh.js';
 
 const FORMATS = { bash: formatBash, zsh: formatZsh, fish: formatFish } as const;
 
-export const runCompletion = runOf(COMPLETION, async ({ shell }, { output: file }, all) => {
+export const RUN = runOf(COMMAND, async ({ shell }, { output: file }, all) => {
   const script = FORMATS[shell](describeCommandLine(await all()), zoneNames());
   await runCommand({ output: file, noun: 'script', quiet: true }, async (run) => {
     const output = await run.openOutput();

@@ -1,5 +1,5 @@
-/** The choices of a shell for a value, and the text of a value in help. */
-interface Completed {
+/** A kind of value: how help names it, how a shell completes it, and how its text is read. */
+export interface ValueKind {
   /** `file`, unless an option has its own. */
   readonly placeholder: string;
   /** `words`: one of the words. `list`: some of them, separated by commas. `free`: nothing to choose from, such as a number or a time. */
@@ -10,23 +10,25 @@ interface Completed {
   readonly ending?: ':' | '=';
   /** The table that the words, or the keys of the file, are the names of. */
   readonly kinds?: Readonly<Record<string, object>>;
-}
-
-/** A kind of value that is one of some words. */
-export interface Choice<Name extends string> extends Completed {
-  readonly completes: 'words';
-  readonly words: readonly Name[];
+  /**
+   * Reads the text. Left out for one of the words.
+   *
+   * @param key that of the option
+   * @param before what an earlier use of the option has given
+   * @throws CallError that names the option
+   */
+  parse?(key: string, text: string, before?: unknown): unknown;
 }
 
 /** A kind of value that is read from its text. */
-export interface TextValue<Value> extends Completed {
-  readonly completes: Exclude<Completed['completes'], 'words'>;
-  /** @param key that of the option @param before what an earlier use of the option has given @throws CallError that names the option */
+export interface TextValue<Value> extends ValueKind {
   parse(key: string, text: string, before?: Value): Value;
 }
 
-/** A kind of value. */
-export type ValueKind = Choice<string> | TextValue<unknown>;
+/** A kind of value that is one of some words. */
+export interface Choice<Name extends string> extends ValueKind {
+  readonly words: readonly Name[];
+}
 
 /** An option. Its key is its name in camelCase: `rotateEvery` for `--rotate-every`. */
 export interface OptionDefinition {
@@ -51,21 +53,13 @@ export interface OptionDefinition {
 /** Options by their keys, in the order of the help. */
 export type Options = Readonly<Record<string, OptionDefinition>>;
 
-type ValueOf<Definition> = Definition extends { readonly value: infer Kind }
-  ? Kind extends Choice<infer Name>
-    ? Name
-    : Kind extends TextValue<infer Value>
-      ? Value
-      : never
-  : true;
-
-type KeyWithDefault<Table> = {
-  [Key in keyof Table]: Table[Key] extends { readonly default: unknown } ? Key : never;
-}[keyof Table];
+type ValueOf<Kind> = Kind extends TextValue<infer Value> ? Value : Kind extends Choice<infer Name> ? Name : never;
 
 /** The values of options as they are given: an option without a default may be missing. */
-export type Given<Table> = { readonly [Key in KeyWithDefault<Table>]: ValueOf<Table[Key]> } & {
-  readonly [Key in Exclude<keyof Table, KeyWithDefault<Table>>]?: ValueOf<Table[Key]> | undefined;
+export type Given<Table> = {
+  readonly [Key in keyof Table]:
+    | (Table[Key] extends { readonly value: infer Kind } ? ValueOf<Kind> : true)
+    | (Table[Key] extends { readonly default: unknown } ? never : undefined);
 };
 
 /** True if the values are those of the options of a table, which parsed them. */
@@ -94,13 +88,13 @@ interface ArgumentDefinition {
 /** Arguments by their keys, in order. */
 export type Arguments = Readonly<Record<string, ArgumentDefinition>>;
 
-type ArgumentOf<Definition> = Definition extends { readonly repeated: true }
-  ? readonly string[]
-  : Definition extends { readonly value: Choice<infer Name> }
-    ? Name
-    : string;
-
-type GivenArguments<Table> = { readonly [Key in keyof Table]: ArgumentOf<Table[Key]> };
+type GivenArguments<Table> = {
+  readonly [Key in keyof Table]: Table[Key] extends { readonly repeated: true }
+    ? readonly string[]
+    : Table[Key] extends { readonly value: Choice<infer Name> }
+      ? Name
+      : string;
+};
 
 function areGiven<Table extends Arguments>(table: Table, values: object): values is GivenArguments<Table> {
   return Object.keys(values).every((key) => Object.hasOwn(table, key));

@@ -6,7 +6,7 @@ import { LOG_READING, LOGS } from '../options/output.js';
 import { kindOf, oneOf } from '../options/values.js';
 
 /** The command `parse`. */
-export const PARSE = {
+export const COMMAND = {
   name: 'parse',
   summary: 'the log -> a request list, or structured records',
   description: 'Reads a log, and writes its requests, its records or its deployment.',

@@ -25,14 +25,14 @@ import { openLogs } from '../logs.js';
 import { say } from '../messages.js';
 import { runOf, type Given } from '../options/option.js';
 import { STDOUT } from '../options/values.js';
-import { PARSE } from './command.js';
+import { COMMAND } from './command.js';
 
-type ParseOptions = Given<typeof PARSE.options>;
+type ParseOptions = Given<typeof COMMAND.options>;
 
 /** The forms in which a foreign line has a place, for a message. */
 const ANY_DOCUMENT_FORM = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(DOCUMENT_FORMS);
 
-export const runParse = runOf(PARSE, async ({ log: files }, options) => {
+export const RUN = runOf(COMMAND, async ({ log: files }, options) => {
   const { as: form, foreign, output: file = STDOUT } = options;
   if (foreign === 'emit' && (form === 'requests' || form === 'deployment')) {
     throw refuseOption(

@@ -17,7 +17,7 @@ function listProtocols(): string {
 const ON_PURPOSE = 'receive.md#failures-on-purpose';
 
 /** The command `receive`. */
-export const RECEIVE = {
+export const COMMAND = {
   name: 'receive',
   summary: 'what collectors send -> NDJSON',
   description:

@@ -6,9 +6,9 @@ import { say } from '../messages.js';
 import { DEFAULT_PORT } from '../options/listening.js';
 import { firstGiven, runOf } from '../options/option.js';
 import { resolveRotation } from '../options/output.js';
-import { RECEIVE } from './command.js';
+import { COMMAND } from './command.js';
 
-export const runReceive = runOf(RECEIVE, async (_args, options) => {
+export const RUN = runOf(COMMAND, async (_args, options) => {
   const { fail, loseAnswer } = options;
   if (fail + loseAnswer > 1)
     throw refuseUse('fail', (option) => `exceeds 1 together with ${option('loseAnswer')}`, 'lower one of them');

@@ -19,7 +19,7 @@ const ORDER = 'replay.md#order-and-bad-rows';
 const RE_TIMING = 'replay.md#re-timing-and-real-time';
 
 /** The command `replay`. */
-export const REPLAY = {
+export const COMMAND = {
   name: 'replay',
   summary: 'a request list, or an access log -> the log',
   description: 'Writes the log of a list of requests: a group of records for each request.',

@@ -7,13 +7,13 @@ import { resolveLogWriter } from '../options/log-writer.js';
 import { firstGiven, runOf, type Given } from '../options/option.js';
 import { STDOUT } from '../options/values.js';
 import { writeRequests } from '../write-requests.js';
-import { REPLAY } from './command.js';
+import { COMMAND } from './command.js';
 import { openLists, type ListOptions, type OpenLists } from './open-lists.js';
 
 /** The options that `--live` stands for. */
 const LIVE = { start: 'now', speed: 1 } as const;
 
-export const runReplay = runOf(REPLAY, async ({ requests: files }, given) => {
+export const RUN = runOf(COMMAND, async ({ requests: files }, given) => {
   const options = resolveReplay(given, files.length);
   const { deployment, envelope, order, retiming, pace, loop: passes = 1, mark, faults, output: outputFile = STDOUT } = options;
   await runCommand({ ...options, noun: 'group', followsPath: pace !== undefined }, async (run) => {
@@ -34,14 +34,14 @@ export const runReplay = runOf(REPLAY, async ({ requests: files }, given) => {
 });
 
 /** Resolves what needs several options. @param files the number of inputs @throws CallError that names the option at fault */
-export function resolveReplay(parsed: Given<typeof REPLAY.options>, files = 1) {
+export function resolveReplay(parsed: Given<typeof COMMAND.options>, files = 1) {
   const options = parsed.live === true ? { ...LIVE, ...parsed } : parsed;
   const log = resolveLogWriter(options);
   const timing = timingOf(options.start, options.speed, log.deployment.timezone);
   return { ...options, ...log, ...timing, accessLog: resolveAccessLog(options, files) };
 }
 
-function resolveAccessLog(options: Given<typeof REPLAY.options>, files: number): ListOptions['accessLog'] {
+function resolveAccessLog(options: Given<typeof COMMAND.options>, files: number): ListOptions['accessLog'] {
   const { from, prefixes, everyLine, keys } = options;
   if (from === 'csv') {
     const useless = firstGiven(options, 'everyLine', 'prefixes', 'keys');

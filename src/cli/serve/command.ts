@@ -7,7 +7,7 @@ import { PREFIXES } from '../options/values.js';
 const DEFAULT_PREFIXES = ['mail', 'poczta', 'webmail'];
 
 /** The command `serve`. */
-export const SERVE = {
+export const COMMAND = {
   name: 'serve',
   summary: 'HTTP requests -> the log',
   description: 'Answers HTTP requests as the webmail would, and writes their log: a group of records for each request.',

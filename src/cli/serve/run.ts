@@ -3,9 +3,9 @@ import { runCommand } from '../command-run.js';
 import { say } from '../messages.js';
 import { resolveWrittenSite } from '../options/deployment.js';
 import { runOf } from '../options/option.js';
-import { SERVE } from './command.js';
+import { COMMAND } from './command.js';
 
-export const runServe = runOf(SERVE, async (_args, options) => {
+export const RUN = runOf(COMMAND, async (_args, options) => {
   const site = resolveWrittenSite(options);
   const onListening = (address: string): void => {
     say(`listening on ${address} for ${options.prefixes.map((prefix) => `/${prefix}/`).join(', ')}`);

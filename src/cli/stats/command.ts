@@ -3,7 +3,7 @@ import { LOG_READING, LOGS } from '../options/output.js';
 import { FILE } from '../options/values.js';
 
 /** The command `stats`. */
-export const STATS = {
+export const COMMAND = {
   name: 'stats',
   summary: 'summarizes a log',
   description: 'Summarizes a log: its span, groups and records, requests by target, and requests over time.',

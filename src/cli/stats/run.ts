@@ -10,7 +10,7 @@ import { openLogs } from '../logs.js';
 import { say } from '../messages.js';
 import { runOf } from '../options/option.js';
 import { STDOUT } from '../options/values.js';
-import { STATS } from './command.js';
+import { COMMAND } from './command.js';
 
 const NOUN = 'report';
 
@@ -18,7 +18,7 @@ const NOUN = 'report';
 const USUAL_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 
-export const runStats = runOf(STATS, async ({ log: files }, options) => {
+export const RUN = runOf(COMMAND, async ({ log: files }, options) => {
   const { json, html, output: file } = options;
   if (html === STDOUT && (json === true || file !== undefined)) {
     const other = json === true ? 'json' : 'output';

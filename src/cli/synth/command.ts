@@ -10,7 +10,7 @@ import { FILE, kindOf, oneOf, SEED, TEXT } from '../options/values.js';
 const SPAN = 'synth.md#count-rate-and-duration';
 
 /** The command `synth`. */
-export const SYNTH = {
+export const COMMAND = {
   name: 'synth',
   summary: 'a seed -> the log, or a request list',
   description: 'Generates requests from a seed, and writes their log or the list of them.',

@@ -11,12 +11,12 @@ import { resolveLogWriter } from '../options/log-writer.js';
 import { runOf, type Given } from '../options/option.js';
 import { COUNT, DURATION, NUMBER } from '../options/values.js';
 import { writeRequests } from '../write-requests.js';
-import { SYNTH } from './command.js';
+import { COMMAND } from './command.js';
 
 /** The options that `--live` stands for. */
 const LIVE = { from: 'now', speed: 1 } as const;
 
-export const runSynth = runOf(SYNTH, async (_args, given) => {
+export const RUN = runOf(COMMAND, async (_args, given) => {
   const options = resolveSynth(given);
   const { as: form, plan, deployment, envelope, speed, anchor, mark, isFirstShard } = options;
   if (anchor !== undefined && speed === undefined)
@@ -40,7 +40,7 @@ export const runSynth = runOf(SYNTH, async (_args, given) => {
  *
  * @throws CallError that names the option at fault
  */
-export function resolveSynth(parsed: Given<typeof SYNTH.options>) {
+export function resolveSynth(parsed: Given<typeof COMMAND.options>) {
   const options = parsed.live === true ? { ...LIVE, ...parsed } : parsed;
   const { count, duration, rate, shard, to, as: form } = options;
   const log = resolveLogWriter(options, form === 'requests');

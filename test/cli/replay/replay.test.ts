@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, jest, test } from '@jest/globals';
-import { REPLAY } from '../../../src/cli/replay/command.js';
+import { COMMAND } from '../../../src/cli/replay/command.js';
 import { resolveReplay } from '../../../src/cli/replay/run.js';
 import { createDeployment } from '../../../src/log/deployment.js';
 import { call, callEach, expectRefused } from '../../support/call.js';
@@ -23,7 +23,7 @@ import {
 } from '../../support/run.js';
 
 function resolve(given: Typed) {
-  return resolveReplay(parsedOptions(REPLAY.options, given));
+  return resolveReplay(parsedOptions(COMMAND.options, given));
 }
 
 describe('resolveReplay', () => {

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { SYNTH } from '../../../src/cli/synth/command.js';
+import { COMMAND } from '../../../src/cli/synth/command.js';
 import { resolveSynth } from '../../../src/cli/synth/run.js';
 import { call, callEach, expectRefused } from '../../support/call.js';
 import { parsedOptions, refusalOf, type Typed } from '../../support/parsed-options.js';
@@ -11,7 +11,7 @@ const MIDNIGHT = Date.parse('2025-05-18T00:00:00+02:00');
 const DAY_MS = 86_400_000;
 
 function resolve(given: Typed) {
-  return resolveSynth(parsedOptions(SYNTH.options, given));
+  return resolveSynth(parsedOptions(COMMAND.options, given));
 }
 
 describe('resolveSynth', () => {
