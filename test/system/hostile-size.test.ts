@@ -71,13 +71,13 @@ describe('an input of any size takes bounded memory, and is refused with its lin
     [
       'targets | webmail-diaglog synth --targets -',
       1,
-      '<stdin>:65: the targets up to here are larger than 64 MiB; list fewer or shorter targets',
+      '<stdin>:65: there are more than a million targets, or 64 MiB of them; list fewer',
       600,
     ],
     [
       'many_targets | webmail-diaglog synth --targets -',
       1,
-      '<stdin>:1000001: there are more than a million targets; list fewer',
+      '<stdin>:1000001: there are more than a million targets, or 64 MiB of them; list fewer',
       900,
     ],
   ])(

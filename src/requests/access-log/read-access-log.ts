@@ -11,7 +11,7 @@ import type { Chunks } from '../../lines.js';
 import { createDeployment } from '../../log/deployment.js';
 import { zoneNamed, type Zone } from '../../log/zone.js';
 import { parseInstant } from '../instant.js';
-import { readLines } from '../list/line-blocks.js';
+import { readLines } from '../list/csv-rows.js';
 import { checkMethod, checkTarget, type ListedRequest } from '../request.js';
 import { pathOf, prefixOf } from '../target.js';
 import { parseCommonLine, parseJsonLine, type AccessLine, type JsonKeys, type JsonValue } from './access-line.js';

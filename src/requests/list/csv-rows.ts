@@ -1,21 +1,41 @@
 import { finished } from 'node:stream/promises';
-import type { Chunks } from '../../lines.js';
+import { cutLogLines } from '../../input/log-lines.js';
+import { countLines, type Chunks } from '../../lines.js';
 import type { Refusal } from '../request.js';
-import { OVERLONG, readLines } from './line-blocks.js';
+
+/** Blocks smaller than a read take less time and memory. */
+const LIMITS = { maxLineBytes: 1 << 20, shownBytes: 256, blockBytes: 1 << 14 };
+
+interface LineBlock {
+  readonly line: number;
+  /** A byte string. The end of the last line may be missing. */
+  readonly text: string;
+  readonly overlong: boolean;
+}
+
+/** Reads the lines of a list in numbered blocks, without a byte order mark. */
+export async function* readLines(chunks: Chunks): AsyncGenerator<LineBlock> {
+  let line = 1;
+  for await (const { bytes, overlong } of cutLogLines(chunks, LIMITS)) {
+    yield { line, text: bytes.toString('latin1'), overlong };
+    line += overlong ? 1 : countLines(bytes);
+  }
+}
 
 export interface Row {
   readonly line: number;
   /** The cells; of a line that is not CSV, its text (without its end) as a single cell. */
   readonly cells: readonly string[];
   /** The reason that the line is not CSV. */
-  readonly refusal: Refusal | undefined;
+  readonly refusal?: Refusal | undefined;
 }
+
+const OVERLONG: Refusal = { problem: 'the line is longer than 1 MiB', remedy: 'shorten it' };
 
 /** Reads the rows of a list, in an array for each block of lines. */
 export async function* readRows(chunks: Chunks): AsyncGenerator<readonly Row[]> {
-  for await (const { line, text, overlong } of readLines(chunks)) {
+  for await (const { line, text, overlong } of readLines(chunks))
     yield overlong ? [{ line, cells: [''], refusal: OVERLONG }] : await parseLines(text, line);
-  }
 }
 
 /** Parses whole lines, which may end in CRLF, into rows. Blank lines and comments are skipped. */
@@ -27,21 +47,18 @@ export async function parseLines(text: string, firstLine: number): Promise<reado
 
 function splitLines(text: string, firstLine: number): readonly Row[] {
   const rows: Row[] = [];
-  let line = firstLine;
+  // Each comma is searched for once: a search per line would take quadratic time in lines without commas.
   let comma = text.indexOf(',');
-  for (let at = 0; at < text.length; line += 1) {
+  for (let [line, at] = [firstLine, 0]; at < text.length; line += 1) {
     const lf = text.indexOf('\n', at);
     const end = lf === -1 ? text.length : lf;
     const cells: string[] = [];
-    let from = at;
-    // Each comma is searched for once: a search per line would take quadratic time in lines without commas.
-    while (comma !== -1 && comma < end) {
-      cells.push(text.slice(from, comma));
-      from = comma + 1;
-      comma = text.indexOf(',', from);
+    for (; comma !== -1 && comma < end; comma = text.indexOf(',', at)) {
+      cells.push(text.slice(at, comma));
+      at = comma + 1;
     }
-    cells.push(text.slice(from, end));
-    if (!isSkipped(cells)) rows.push({ line, cells, refusal: undefined });
+    cells.push(text.slice(at, end));
+    if (!isSkipped(cells)) rows.push({ line, cells });
     at = end + 1;
   }
   return rows;
@@ -52,15 +69,11 @@ function isSkipped([first = '', second]: readonly string[]): boolean {
 }
 
 async function parseQuotedLines(text: string, firstLine: number): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  const accepted: string[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
-    if (isSkipped([line])) continue;
-    const refusal = checkCsvLine(line);
-    rows.push({ line: firstLine + index, cells: [line], refusal });
-    if (refusal === undefined) accepted.push(line);
-  }
-  const parsed = (await parseRows(accepted)).values();
+  const rows = text
+    .split('\n')
+    .map((line, index): Row => ({ line: firstLine + index, cells: [line], refusal: checkCsvLine(line) }))
+    .filter(({ cells }) => !isSkipped(cells));
+  const parsed = (await parseRows(rows.flatMap(({ cells, refusal }) => (refusal === undefined ? cells : [])))).values();
   return rows.map((row) => (row.refusal === undefined ? { ...row, cells: parsed.next().value ?? [] } : row));
 }
 
@@ -76,7 +89,7 @@ const MISPLACED: Refusal = {
 
 /** A cell, either wholly quoted or without quotes, and what ends it. */
 const CELL = /(?:"[^"]*(?:""[^"]*)*"|[^",]*)(,|$)/y;
-const QUOTED = /"[^"]*(?:""[^"]*)*"(?!")/y;
+const UNCLOSED_CELL = /"[^"]*(?:""[^"]*)*$/y;
 
 /**
  * Refuses a line (without its end) that is not a row of RFC 4180. fast-csv takes quadratic time with an unclosed quote and swallows all
@@ -86,10 +99,9 @@ function checkCsvLine(line: string): Refusal | undefined {
   if (line.includes('\r')) return LONE_CR;
   CELL.lastIndex = 0;
   for (let end: string | undefined = ','; end === ',';) {
-    const at = CELL.lastIndex;
+    UNCLOSED_CELL.lastIndex = CELL.lastIndex;
     end = CELL.exec(line)?.[1];
-    QUOTED.lastIndex = at;
-    if (end === undefined) return line[at] === '"' && !QUOTED.test(line) ? UNCLOSED : MISPLACED;
+    if (end === undefined) return UNCLOSED_CELL.test(line) ? UNCLOSED : MISPLACED;
   }
   return undefined;
 }
@@ -101,14 +113,10 @@ async function parseRows(lines: readonly string[]): Promise<string[][]> {
   const { parse } = await import('fast-csv');
   const parser = parse<string[], string[]>({ headers: false });
   parser.on('data', (row: string[]) => rows.push(row));
-  parser.end(lines.map(keepWhitespace).join('\n'));
+  // fast-csv would read a first cell of whitespace as an empty one.
+  parser.end(lines.map((line) => line.replace(/^\s+(?=,|$)/, '"$&"')).join('\n'));
   await finished(parser);
   // Rows are matched to lines by index: a lost row would give all later rows wrong lines.
   if (rows.length !== lines.length) throw new Error(`${String(lines.length)} lines gave ${String(rows.length)} rows`);
   return rows;
-}
-
-/** fast-csv would read a first cell of whitespace as an empty one. */
-function keepWhitespace(line: string): string {
-  return line.replace(/^\s+(?=,|$)/, '"$&"');
 }

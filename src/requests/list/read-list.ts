@@ -1,14 +1,30 @@
 import { requireChunks, requireFunction, requireOptions, requireText, type OptionChecks } from '../../arguments.js';
-import type { Chunks } from '../../lines.js';
-import type { Refusal, ListedRequest } from '../request.js';
-import { BadRowError, DataError } from '../../errors.js';
-import { createDeployment } from '../../log/deployment.js';
+import { BadRowError } from '../../errors.js';
 import { recordOn } from '../../input/log-lines.js';
+import type { Chunks } from '../../lines.js';
+import { createDeployment } from '../../log/deployment.js';
 import { zoneNamed } from '../../log/zone.js';
 import { isAccessLine } from '../access-log/access-line.js';
-import { readRows } from './csv-rows.js';
-import { explainJson, RowReader, type ListForm } from './row-reader.js';
 import { parseInstant } from '../instant.js';
+import type { Refusal, ListedRequest } from '../request.js';
+import { readRows } from './csv-rows.js';
+import { explainJson, RowReader } from './row-reader.js';
+
+/** Options of `readRequestList`. */
+export interface RequestListOptions {
+  /** The IANA name of the deployment's zone, for timestamps without an offset. Default `Europe/Warsaw`. */
+  readonly timezone?: string;
+  /** The name of the list in messages: a file as it was given. Default `<list>`. */
+  readonly source?: string;
+  /** Called with each bad row, which is then skipped. By default the first bad row is thrown. */
+  readonly onBadRow?: (error: BadRowError) => void;
+}
+
+const REQUEST_LIST_OPTIONS: OptionChecks<keyof RequestListOptions> = {
+  timezone: requireText,
+  source: requireText,
+  onBadRow: requireFunction,
+};
 
 /**
  * Reads a request list in CSV: `timestamp,request_target` or `timestamp,http_method,request_target`, or columns named by a
@@ -18,7 +34,7 @@ import { parseInstant } from '../instant.js';
  * @param chunks the bytes of the list, cut anywhere; a Node stream, for example
  * @throws TypeError for an unknown option, and if the chunks are not a stream of bytes; RangeError for an unknown time zone
  * @throws BadRowError on the first row that is not a request, unless there is an `onBadRow`
- * @throws DataError if the header has a column twice or a column is missing, and if the list is in UTF-16
+ * @throws DataError if the header has a column twice or a column is missing
  */
 export async function* readRequestList(
   chunks: Chunks,
@@ -30,19 +46,23 @@ export async function* readRequestList(
   const zone = zoneNamed(timezone);
   /** The Unix second of the request before, which decides the meaning of a local time in the autumn hour. */
   let latestSecond = 0;
-  const parseNumber = (cell: string, isFirst: boolean): number | Refusal => {
-    const instant = parseInstant(cell, zone, latestSecond);
-    return typeof instant !== 'number' && isFirst && !/\d/.test(cell) ? { ...instant, remedy: NAME_THE_COLUMNS } : instant;
-  };
-  const reader = new RowReader({ ...LIST_FORM, parseNumber }, source);
+  const reader = new RowReader(
+    {
+      numberColumn: 'timestamp',
+      headless: [
+        ['timestamp', 'target'],
+        ['timestamp', 'method', 'target'],
+      ],
+      parseNumber: (cell) => parseInstant(cell, zone, latestSecond),
+      explainLine,
+    },
+    source,
+  );
   for await (const rows of readRows(chunks)) {
     const batch: ListedRequest[] = [];
     try {
       for (const row of rows) {
         const { line } = row;
-        if (line === 1 && UTF_16.test(row.cells[0] ?? '')) {
-          throw new DataError({ source, line }, 'the list is in UTF-16', 'convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)');
-        }
         const read = reader.read(row);
         if (read === undefined) continue;
         if ('problem' in read) {
@@ -62,41 +82,10 @@ export async function* readRequestList(
   }
 }
 
-const REQUEST_LIST_OPTIONS: OptionChecks<keyof RequestListOptions> = {
-  timezone: requireText,
-  source: requireText,
-  onBadRow: requireFunction,
-};
-
-/** Options of `readRequestList`. */
-export interface RequestListOptions {
-  /** The IANA name of the deployment's zone, for timestamps without an offset. Default `Europe/Warsaw`. */
-  readonly timezone?: string;
-  /** The name of the list in messages: a file as it was given. Default `<list>`. */
-  readonly source?: string;
-  /** Called with each bad row, which is then skipped. By default the first bad row is thrown. */
-  readonly onBadRow?: (error: BadRowError) => void;
-}
-
-const NAME_THE_COLUMNS = 'if this row is a header, name the columns timestamp, request_target and http_method';
-
-/** The byte order mark of UTF-16, little or big endian. */
-const UTF_16 = /^(?:\xff\xfe|\xfe\xff)/;
-
-const LIST_FORM: Omit<ListForm, 'parseNumber'> = {
-  numberColumn: 'timestamp',
-  headless: [
-    ['timestamp', 'target'],
-    ['timestamp', 'method', 'target'],
-  ],
-  explainLine,
-};
-
 /** Recognizes a line of an access log, a record of the log, and a line of JSON. Such a line is always a bad row. */
 function explainLine(text: string): Refusal | undefined {
-  if (isAccessLine(text)) {
+  if (isAccessLine(text))
     return { problem: 'it is a line of an access log', remedy: (option) => `give ${option('from', 'access-log')}` };
-  }
   if (recordOn(text) !== undefined)
     return { problem: 'it is a record of the log', remedy: 'convert the log with webmail-diaglog parse' };
   return explainJson(text, ['timestamp', 'http_method', 'request_target']);

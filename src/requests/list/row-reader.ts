@@ -1,5 +1,5 @@
 import { DataError } from '../../errors.js';
-import { quoteBytes } from '../../wording.js';
+import { countOf, quoteBytes } from '../../wording.js';
 import { checkMethod, checkTarget, type Refusal } from '../request.js';
 import type { Row } from './csv-rows.js';
 
@@ -18,8 +18,7 @@ export interface ListForm {
   readonly numberColumn: 'timestamp' | 'weight';
   /** The columns of lists without a header, and of a header the required ones first. */
   readonly headless: readonly [required: readonly Column[], all: readonly Column[]];
-  /** Parses the number. @param isFirst true in the first row */
-  readonly parseNumber: (cell: string, isFirst: boolean) => number | Refusal;
+  readonly parseNumber: (cell: string) => number | Refusal;
   readonly explainLine: (line: string) => Refusal | undefined;
 }
 
@@ -42,91 +41,79 @@ export class RowReader {
   }
 
   /** Reads a row: its values or its refusal; undefined for a header. @throws DataError for an invalid header */
-  read(row: Row): ListRow | Refusal | undefined {
-    const { cells, line, refusal: notCsv } = row;
-    if (notCsv !== undefined) return this.#form.explainLine(cells.join(',')) ?? notCsv;
+  read({ cells, line, refusal: notCsv }: Row): ListRow | Refusal | undefined {
+    const { numberColumn, headless, explainLine } = this.#form;
+    if (notCsv !== undefined) return explainLine(cells.join(',')) ?? notCsv;
     const isFirst = this.#isFirst;
     this.#isFirst = false;
-    if (isFirst && cells.some((cell) => cell.toLowerCase() === this.#form.numberColumn)) {
-      const refusal = this.#readHeader(cells);
-      if (refusal !== undefined) throw new DataError({ source: this.#source, line }, refusal.problem, refusal.remedy);
+    if (isFirst && cells.some((cell) => cell.toLowerCase() === numberColumn)) {
+      this.#columns = this.#readHeader(cells, line);
       return undefined;
     }
-    const columns = this.#columns ?? this.#form.headless.find((form) => form.length === cells.length);
-    if (columns?.length !== cells.length) {
-      return this.#form.explainLine(cells.join(',')) ?? this.#explainCount(cells, columns?.length);
+    const columns = this.#columns ?? headless.find((form) => form.length === cells.length);
+    if (columns?.length !== cells.length) return explainLine(cells.join(',')) ?? this.#explainCount(cells, columns?.length);
+    const cellOf = (column: Column): string => cells[columns.indexOf(column)] ?? '';
+    const refuse = (column: Column, { problem, remedy }: Refusal): Refusal => {
+      const name = `${NAMES[column][0]} ${quoteBytes(cellOf(column))} (column ${String(columns.indexOf(column) + 1)})`;
+      return { problem: `${name} ${problem}`, remedy };
+    };
+    const cell = cellOf(numberColumn);
+    const number = this.#form.parseNumber(cell);
+    if (typeof number !== 'number') {
+      const remedy = `if this row is a header, name the columns ${columnNames(headless[0]).join(', ')} and ${NAMES.method[0]}`;
+      return refuse(numberColumn, isFirst && /^\D+$/.test(cell) ? { ...number, remedy } : number);
     }
-    return this.#readCells(cells, columns, isFirst);
-  }
-
-  #readCells(cells: readonly string[], columns: readonly (Column | undefined)[], isFirst: boolean): ListRow | Refusal {
-    const { numberColumn, parseNumber } = this.#form;
-    const numberCell = cells[columns.indexOf(numberColumn)] ?? '';
-    const number = parseNumber(numberCell, isFirst);
-    if (typeof number !== 'number') return explainCell(columns, numberColumn, numberCell, number);
-    const target = cells[columns.indexOf('target')] ?? '';
-    const targetRefusal = checkTarget(target);
-    if (targetRefusal !== undefined) return explainCell(columns, 'target', target, targetRefusal);
-    const methodAt = columns.indexOf('method');
-    const method = methodAt === -1 ? '' : (cells[methodAt] ?? '');
-    const methodRefusal = method === '' ? undefined : checkMethod(method);
-    if (methodRefusal !== undefined) return explainCell(columns, 'method', method, methodRefusal);
+    const [target, method] = [cellOf('target'), cellOf('method') || 'GET'];
+    const [wrongTarget, wrongMethod] = [checkTarget(target), checkMethod(method)];
+    if (wrongTarget !== undefined) return refuse('target', wrongTarget);
+    if (wrongMethod !== undefined) return refuse('method', wrongMethod);
     this.#columns = columns;
-    return { number, method: method === '' ? 'GET' : method, target };
+    return { number, method, target };
   }
 
-  /** Reads a header, which names columns in any order and case, and may name others. @returns undefined if it is valid */
-  #readHeader(cells: readonly string[]): Refusal | undefined {
+  /** The columns of a header, which names them in any order and case, and may name others. @throws DataError */
+  #readHeader(cells: readonly string[], line: number): readonly (Column | undefined)[] {
     const [required, all] = this.#form.headless;
-    const named = cells.map((cell) => all.find((column) => NAMES[column].some((name) => name === cell.toLowerCase())));
+    const columns = cells.map((cell) => all.find((column) => NAMES[column].some((name) => name === cell.toLowerCase())));
+    const place = { source: this.#source, line };
     for (const column of all) {
-      const [first, second] = named.flatMap((name, index) => (name === column ? [String(index + 1)] : []));
+      const [first, second] = columns.flatMap((name, index) => (name === column ? [String(index + 1)] : []));
       if (second !== undefined) {
-        const columns = `columns ${String(first)} and ${second}`;
-        return { problem: `the header names ${NAMES[column].join(' or ')} twice (${columns})`, remedy: 'keep one of them' };
+        const problem = `the header names ${NAMES[column].join(' or ')} twice (columns ${String(first)} and ${second})`;
+        throw new DataError(place, problem, 'keep one of them');
       }
-      if (first !== undefined || !required.includes(column)) continue;
-      return {
-        problem: `the header has no column ${NAMES[column][0]}: it names ${quoteBytes(cells.join(','))}`,
-        remedy: `name the columns ${namesOf(required).join(' and ')}, and ${NAMES.method[0]} if there is one`,
-      };
+      if (first === undefined && required.includes(column)) {
+        const problem = `the header has no column ${NAMES[column][0]}: it names ${quoteBytes(cells.join(','))}`;
+        const names = `${columnNames(required).join(' and ')}, and ${NAMES.method[0]} if there is one`;
+        throw new DataError(place, problem, `name the columns ${names}`);
+      }
     }
-    this.#columns = named;
-    return undefined;
+    return columns;
   }
 
   /** @param expected undefined while the columns are not known */
   #explainCount(cells: readonly string[], expected: number | undefined): Refusal {
     const [only = '', another] = cells;
-    if (another === undefined && /[;\t]/.test(only)) {
-      const separator = only.includes(';') ? 'semicolons' : 'tabs';
-      return { problem: `the row has ${separator} instead of commas`, remedy: 'separate cells with commas' };
+    const [separator] = another === undefined ? (/[;\t]/.exec(only) ?? []) : [];
+    if (separator !== undefined) {
+      const name = separator === ';' ? 'semicolons' : 'tabs';
+      return { problem: `the row has ${name} instead of commas`, remedy: 'separate cells with commas' };
     }
-    const count = another === undefined ? '1 cell' : `${String(cells.length)} cells`;
+    const problem = `the row has ${countOf(cells.length, 'cell')} instead of ${String(expected ?? '2 or 3')}`;
     if (expected === undefined) {
-      const forms = this.#form.headless.map((form) => namesOf(form).join(',')).join(' or ');
-      return { problem: `the row has ${count} instead of 2 or 3`, remedy: `give ${forms}, or name the columns in a header` };
+      const forms = this.#form.headless.map((form) => columnNames(form).join(',')).join(' or ');
+      return { problem, remedy: `give ${forms}, or name the columns in a header` };
     }
-    const problem = `the row has ${count} instead of ${String(expected)}: column`;
     if (cells.length < expected) {
-      return { problem: `${problem} ${String(cells.length + 1)} is missing`, remedy: 'give every cell, even if it is empty' };
+      const missing = `column ${String(cells.length + 1)} is missing`;
+      return { problem: `${problem}: ${missing}`, remedy: 'give every cell, even if it is empty' };
     }
-    const extra = quoteBytes(cells[expected] ?? '');
-    return { problem: `${problem} ${String(expected + 1)} is ${extra}`, remedy: 'quote a cell that holds a comma' };
+    const extra = `column ${String(expected + 1)} is ${quoteBytes(cells[expected] ?? '')}`;
+    return { problem: `${problem}: ${extra}`, remedy: 'quote a cell that holds a comma' };
   }
 }
 
-function explainCell(
-  columns: readonly (Column | undefined)[],
-  column: Column,
-  cell: string,
-  { problem, remedy }: Refusal,
-): Refusal {
-  const name = `${NAMES[column][0]} ${quoteBytes(cell)} (column ${String(columns.indexOf(column) + 1)})`;
-  return { problem: `${name} ${problem}`, remedy };
-}
-
-function namesOf(columns: readonly Column[]): readonly string[] {
+function columnNames(columns: readonly Column[]): readonly string[] {
   return columns.map((column) => NAMES[column][0]);
 }
 

@@ -2,7 +2,6 @@ import { DataError } from '../../errors.js';
 import type { Chunks } from '../../lines.js';
 import { readRows } from '../list/csv-rows.js';
 import { explainJson, RowReader, type ListForm } from '../list/row-reader.js';
-import type { Refusal } from '../request.js';
 
 /** A request target to draw from, and its weight relative to the other targets. */
 export interface TargetShare {
@@ -54,21 +53,16 @@ export async function readWeightedTargets(chunks: Chunks, source: string): Promi
   const reader = new RowReader(LIST_FORM, source);
   for await (const rows of readRows(chunks)) {
     for (const row of rows) {
-      const refuse = ({ problem, remedy }: Refusal): DataError => new DataError({ source, line: row.line }, problem, remedy);
       const read = reader.read(row);
       if (read === undefined) continue;
-      if ('problem' in read) throw refuse(read);
+      if ('problem' in read) throw new DataError({ source, line: row.line }, read.problem, read.remedy);
       const { method, target, number: weight } = read;
       targets.push({ method, target, weight });
       targetBytes += target.length;
-      if (targets.length > MAX_TARGETS) throw refuse({ problem: 'there are more than a million targets', remedy: 'list fewer' });
-      if (targetBytes > MAX_TARGET_BYTES) {
-        throw refuse({ problem: 'the targets up to here are larger than 64 MiB', remedy: 'list fewer or shorter targets' });
-      }
+      if (targets.length > MAX_TARGETS || targetBytes > MAX_TARGET_BYTES)
+        throw new DataError({ source, line: row.line }, 'there are more than a million targets, or 64 MiB of them', 'list fewer');
     }
   }
-  if (!targets.some(({ weight }) => weight > 0)) {
-    throw new DataError({ source }, 'no target has a weight above 0', 'give rows of request_target,weight');
-  }
-  return targets;
+  if (targets.some(({ weight }) => weight > 0)) return targets;
+  throw new DataError({ source }, 'no target has a weight above 0', 'give rows of request_target,weight');
 }

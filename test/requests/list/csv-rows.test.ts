@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseLines } from '../../../src/requests/list/csv-rows.js';
+import { parseLines, readRows } from '../../../src/requests/list/csv-rows.js';
+import { chunksOf, collect } from '../../support/bytes.js';
 
 /** RFC 4180, the other way round: cells to a line. */
 function writeRow(cells: readonly string[]): string {
@@ -72,5 +73,16 @@ describe('parseLines', () => {
     expect(await cellsOf('"",'.repeat(300_000))).toHaveLength(1);
     expect(await cellsOf('"'.repeat(1_000_001))).toEqual(['a quote is not closed']);
     expect(await cellsOf(`${'x\n'.repeat(500_000)},`)).toHaveLength(500_001);
+  });
+
+  test('a line of 1 MiB is a row, one of a byte more is not, and the lines behind it keep their numbers', async () => {
+    const longest = 'x'.repeat(1 << 20);
+    const rows = (await collect(readRows(chunksOf(`a\n${longest}\nx${longest}\nb\n`, [2, 70_000])))).flat();
+    expect(rows.map(({ line, refusal }) => [line, refusal?.problem])).toEqual([
+      [1, undefined],
+      [2, undefined],
+      [3, 'the line is longer than 1 MiB'],
+      [4, undefined],
+    ]);
   });
 });
