@@ -12,7 +12,7 @@ import type { LogRequest } from '../src/log/group.js';
 import { renderGroups } from '../src/output/log-pieces.js';
 import { readAccessLog } from '../src/requests/access-log/read-access-log.js';
 import { readRequestList } from '../src/requests/list/read-list.js';
-import { markRequests } from '../src/requests/mark.js';
+import { markerOf } from '../src/requests/mark.js';
 import { drawRequests } from '../src/requests/synth/synthesize.js';
 import { trafficFrom } from '../src/requests/synth/traffic.js';
 import { readWeightedTargets } from '../src/requests/synth/weighted-targets.js';
@@ -158,7 +158,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
         }
         const refusal = messageOf(() => LOG_WRITING.mark.value.parse('mark', mark));
         if (refusal !== undefined) expectSafe(refusal);
-        const marked = refusal === undefined ? (await collect(markRequests([requests], mark))).flat() : requests;
+        const marked = refusal === undefined ? markerOf(mark, 1)(requests) : requests;
         await expectWholeGroups(marked, site);
       }),
       { numRuns: 40 },

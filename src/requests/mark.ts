@@ -1,5 +1,5 @@
 import { refuseOption } from '../errors.js';
-import type { Batches, LogRequest } from '../log/group.js';
+import type { LogRequest } from '../log/group.js';
 
 /** Adds a parameter to a query: with `r=7`, `/mail/` becomes `/mail/?r=7`, `/mail/?a=b#f` becomes `/mail/?a=b&r=7#f`. */
 export function markTarget(target: string, parameter: string): string {
@@ -20,11 +20,6 @@ export function markerOf(name: string, first: number): <T extends LogRequest>(ba
       number += 1;
       return { ...request, target };
     });
-}
-
-export async function* markRequests<T extends LogRequest>(batches: Batches<T>, name: string): AsyncGenerator<readonly T[]> {
-  const mark = markerOf(name, 1);
-  for await (const batch of batches) yield mark(batch);
 }
 
 /** The characters of the names in marks, as a class of an expression: those that a query has unescaped. */

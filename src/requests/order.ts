@@ -40,7 +40,13 @@ export async function* orderRequests<T extends LogRequest>(
   requireOneOf(namesOf(ORDERS))(options.order, 'options.order');
   requireBatches(batches);
   if (options.order === 'sort') yield* sortRequests(batches);
-  else yield* passInOrder(batches, options);
+  else if (options.order === 'strict') yield* refuseSteps(batches, options);
+  else {
+    for await (const batch of batches) {
+      requireBatch(batch);
+      yield batch;
+    }
+  }
 }
 
 const ORDER_OPTIONS: OptionChecks<keyof OrderOptions> = {
@@ -73,24 +79,37 @@ async function* sortRequests<T extends LogRequest>(batches: Batches<T>): AsyncGe
   for (let from = 0; from < requests.length; from += BATCH_REQUESTS) yield requests.slice(from, from + BATCH_REQUESTS);
 }
 
-/** Passes requests on; under `strict`, up to a step back. */
-async function* passInOrder<T extends LogRequest>(
+/** The last load failure of the log that is appended to (6.4). */
+interface LogEnd {
+  readonly second: number;
+  readonly file: string;
+}
+
+/** Passes requests on, up to a step back to an earlier second (6.4), also behind the end of a log. @throws DataError */
+export async function* refuseSteps<T extends LogRequest>(
   batches: Batches<T>,
-  { order, source, deployment }: OrderOptions,
+  { source, deployment }: Omit<OrderOptions, 'order'>,
+  logEnd?: LogEnd,
 ): AsyncGenerator<readonly T[]> {
+  const show = (second: number): string => formatStamp(stampAt(second, deployment));
   let latest: T | undefined;
-  let latestSecond = 0;
+  let latestSecond = logEnd?.second ?? 0;
   for await (const batch of batches) {
     requireBatch(batch);
     let index = 0;
-    for (const request of order === 'strict' ? batch : []) {
-      const second = secondOf(request);
+    for (const request of batch) {
+      const second = Math.floor(request.millisecond / 1000);
       if (second < latestSecond) {
         if (index > 0) yield batch.slice(0, index);
+        const isBehindEnd = logEnd !== undefined && latest === undefined;
+        const before = isBehindEnd ? `the last load failure in ${escapeText(logEnd.file)}` : nameBefore(latest, request);
         throw new DataError(
           placeIn(request.source ?? source, request.line),
-          `${explainStep(request, latestSecond, deployment)} of ${nameBefore(latest, request)}`,
-          (option) => `sort the list by time, or give ${option('order', 'sort')} or ${option('order', 'keep')}`,
+          `${show(second)} is before ${show(latestSecond)} of ${before}`,
+          (option) =>
+            isBehindEnd
+              ? `name another file, or give ${option('order', 'keep')}`
+              : `sort the list by time, or give ${option('order', 'sort')} or ${option('order', 'keep')}`,
         );
       }
       latest = request;
@@ -105,35 +124,4 @@ function nameBefore(before: LogRequest | undefined, { source }: LogRequest): str
   if (before?.line === undefined) return 'the request before it';
   const line = `line ${String(before.line)}`;
   return before.source === undefined || before.source === source ? line : `${line} of ${formatPlace({ source: before.source })}`;
-}
-
-/** Refuses requests of which the first is earlier than the last load failure of the log that is appended to (6.4). @throws DataError */
-export async function* refuseBeforeLogEnd<T extends LogRequest>(
-  batches: Batches<T>,
-  end: { readonly second: number; readonly file: string },
-  { source, deployment }: Omit<OrderOptions, 'order'>,
-): AsyncGenerator<readonly T[]> {
-  let isFirst = true;
-  for await (const batch of batches) {
-    const [first] = batch;
-    if (isFirst && first !== undefined) {
-      isFirst = false;
-      if (secondOf(first) < end.second)
-        throw new DataError(
-          placeIn(first.source ?? source, first.line),
-          `${explainStep(first, end.second, deployment)} of the last load failure in ${escapeText(end.file)}`,
-          (option) => `name another file, or give ${option('order', 'keep')}`,
-        );
-    }
-    yield batch;
-  }
-}
-
-function secondOf({ millisecond }: LogRequest): number {
-  return Math.floor(millisecond / 1000);
-}
-
-function explainStep(request: LogRequest, before: number, deployment: Deployment): string {
-  const [time, timeBefore] = [secondOf(request), before].map((second) => formatStamp(stampAt(second, deployment)));
-  return `${String(time)} is before ${String(timeBefore)}`;
 }

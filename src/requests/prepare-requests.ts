@@ -1,8 +1,8 @@
 import { DataError, placeIn } from '../errors.js';
 import type { Batches, LogRequest } from '../log/group.js';
-import { zoneNamed, type Zone } from '../log/zone.js';
+import { zoneNamed } from '../log/zone.js';
 import { checkInstant, resolveTime, type Time } from './instant.js';
-import { markRequests } from './mark.js';
+import { markerOf } from './mark.js';
 import { orderRequests, type OrderOptions } from './order.js';
 
 interface PrepareOptions extends OrderOptions, Pick<Timing, 'retiming'> {
@@ -12,94 +12,73 @@ interface PrepareOptions extends OrderOptions, Pick<Timing, 'retiming'> {
   readonly mark: string | undefined;
 }
 
-/** Puts each pass of a list in order, moves it in time, and marks its requests. @throws DataError */
-export function prepareRequests<T extends LogRequest>(
+/** Between the last request of a pass and the first of the next. */
+const PAUSE_MS = 1000;
+
+/** A smaller list is kept in memory instead of read again for each pass. */
+const MAX_KEPT_BYTES = 16 << 20;
+/** The memory of a request besides its target. */
+const REQUEST_BYTES = 256;
+
+/** Puts each pass of a list in order, moves it in time (up to the year 9999), and marks its requests. @throws DataError */
+export async function* prepareRequests<T extends LogRequest>(
   readPass: () => Batches<T>,
   { passes, retiming, mark, ...order }: PrepareOptions,
-): Batches<T> {
-  const bounds = { source: order.source, zone: zoneNamed(order.deployment.timezone) };
-  const readOrdered = (): AsyncIterable<readonly T[]> => orderRequests(readPass(), order);
-  const played = passes === 1 ? readOrdered() : loopRequests(readOrdered, passes, bounds);
-  const moved = retiming === undefined ? played : retime(played, retiming, bounds);
-  return mark === undefined ? moved : markRequests(moved, mark);
-}
+): AsyncGenerator<readonly T[]> {
+  const { source } = order;
+  const markBatch = mark === undefined ? (batch: readonly T[]) => batch : markerOf(mark, 1);
+  const zone = zoneNamed(order.deployment.timezone);
+  /** The latest request, where the list as it is played once more is not re-timed yet. */
+  let latest = 0;
+  /** From the times of the list to those of a pass. */
+  let shift: number | undefined = 0;
+  let moved = retiming === undefined ? { from: 0, to: 0, speed: 1 } : undefined;
+  const moveInTime = (request: T): T => {
+    shift ??= latest + PAUSE_MS - request.millisecond;
+    const time = request.millisecond + shift;
+    latest = Math.max(latest, time);
+    moved ??= { from: time, to: retiming?.startAt() ?? time, speed: retiming?.speed ?? 1 };
+    const millisecond = moved.to + Math.floor((time - moved.from) / moved.speed);
+    const refusal = checkInstant(millisecond, zone);
+    if (refusal === undefined) return { ...request, millisecond };
+    const problem = `the request would move to a time that ${refusal.problem}`;
+    throw new DataError(placeIn(request.source ?? source, request.line), problem, 'start elsewhere in time, or end sooner');
+  };
 
-interface TimeBounds {
-  readonly source: string;
-  readonly zone: Zone;
+  let kept: (readonly T[])[] | undefined = [];
+  let keptBytes = 0;
+  for (let pass = 1; pass <= passes; pass += 1) {
+    if (pass > 1) shift = undefined;
+    let isEmpty = true;
+    for await (const batch of (pass > 1 ? kept : undefined) ?? orderRequests(readPass(), order)) {
+      isEmpty &&= batch.length === 0;
+      if (passes === 1 && retiming === undefined) {
+        yield markBatch(batch);
+        continue;
+      }
+      if (pass === 1 && passes > 1) {
+        for (const { target } of batch) keptBytes += target.length + REQUEST_BYTES;
+        if (keptBytes > MAX_KEPT_BYTES) kept = undefined;
+        kept?.push(batch);
+      }
+      const prepared: T[] = [];
+      try {
+        for (const request of batch) prepared.push(moveInTime(request));
+      } finally {
+        // The requests before one that cannot be moved, too.
+        yield markBatch(prepared);
+      }
+    }
+    if (!isEmpty) continue;
+    if (passes !== Infinity) return;
+    throw new DataError({ source }, 'has no requests to play forever', 'give a list with at least one request');
+  }
 }
 
 interface Retiming {
   /** The new time of the first request (Unix time in milliseconds); called once that request has arrived. */
   readonly startAt: () => number;
   readonly speed: number;
-}
-
-/** Moves requests, up to the first that lands before 1970 or after the year 9999. @throws DataError */
-async function* retime<T extends LogRequest>(
-  batches: Batches<T>,
-  { startAt, speed }: Retiming,
-  { source, zone }: TimeBounds,
-): AsyncGenerator<readonly T[]> {
-  let start: number | undefined;
-  let first = 0;
-  for await (const batch of batches) {
-    const moved: T[] = [];
-    for (const request of batch) {
-      if (start === undefined) {
-        start = startAt();
-        first = request.millisecond;
-      }
-      const millisecond = start + Math.floor((request.millisecond - first) / speed);
-      const refusal = checkInstant(millisecond, zone);
-      if (refusal !== undefined) {
-        yield moved;
-        const problem = `the request would move to a time that ${refusal.problem}`;
-        throw new DataError(placeIn(request.source ?? source, request.line), problem, 'start elsewhere in time, or end sooner');
-      }
-      moved.push({ ...request, millisecond });
-    }
-    yield moved;
-  }
-}
-
-/** Between the last request of a pass and the first of the next. */
-const PAUSE_MS = 1000;
-
-/** A list within these bounds, in requests and in bytes of targets, is kept in memory instead of read again for each pass. */
-const MAX_KEPT_REQUESTS = 65_536;
-const MAX_KEPT_BYTES = 16 << 20;
-
-async function* loopRequests<T extends LogRequest>(
-  readPass: () => Batches<T>,
-  passes: number,
-  bounds: TimeBounds,
-): AsyncGenerator<readonly T[]> {
-  /** The batches of the first pass; undefined once they exceed the bounds. */
-  let kept: (readonly T[])[] | undefined = [];
-  let keptRequests = 0;
-  let keptBytes = 0;
-  let latest = -Infinity;
-  for (let pass = 1; pass <= passes; pass += 1) {
-    const batches = pass > 1 && kept !== undefined ? kept : readPass();
-    const startAt = (): number => latest + PAUSE_MS;
-    let isEmpty = true;
-    for await (const batch of pass === 1 ? batches : retime(batches, { startAt, speed: 1 }, bounds)) {
-      for (const { millisecond } of batch) if (millisecond > latest) latest = millisecond;
-      isEmpty &&= batch.length === 0;
-      if (pass === 1) {
-        keptRequests += batch.length;
-        for (const { target } of batch) keptBytes += target.length;
-        if (keptRequests > MAX_KEPT_REQUESTS || keptBytes > MAX_KEPT_BYTES) kept = undefined;
-        kept?.push(batch);
-      }
-      yield batch;
-    }
-    if (isEmpty) {
-      if (passes !== Infinity) return;
-      throw new DataError({ source: bounds.source }, 'has no requests to play forever', 'give a list with at least one request');
-    }
-  }
 }
 
 interface Timing {

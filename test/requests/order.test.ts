@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import type { LogRequest } from '../../src/log/group.js';
 import { createDeployment } from '../../src/log/deployment.js';
-import { orderRequests, refuseBeforeLogEnd, type Order } from '../../src/requests/order.js';
+import { orderRequests, refuseSteps, type Order } from '../../src/requests/order.js';
 import type { ListedRequest } from '../../src/requests/request.js';
 import { collect, iterate, outcomeOf } from '../support/bytes.js';
 
@@ -105,12 +105,12 @@ describe('orderRequests', () => {
   });
 });
 
-describe('refuseBeforeLogEnd', () => {
+describe('refuseSteps behind the end of a log', () => {
   const pass = (...batches: (readonly ListedRequest[])[]) =>
-    outcomeOf(refuseBeforeLogEnd(batches, { second: 1_747_562_400, file: 'error\x1b.log' }, { source: 'r.csv', deployment }));
+    outcomeOf(refuseSteps(batches, { source: 'r.csv', deployment }, { second: 1_747_562_400, file: 'error\x1b.log' }));
 
   test('6.4 a first request in the second of the last record, or later, is passed on with all that follow', async () => {
-    const batches = [[], list(1_747_562_400_000), list(1)];
+    const batches = [[], list(1_747_562_400_000), list(1_747_562_401_000)];
     expect(await pass(...batches)).toEqual({ items: batches.flat(), error: undefined });
   });
 

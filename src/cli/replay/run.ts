@@ -1,5 +1,5 @@
 import { CallError, refuseUse, type Phrase } from '../../errors.js';
-import { refuseBeforeLogEnd } from '../../requests/order.js';
+import { refuseSteps } from '../../requests/order.js';
 import { prepareRequests, timingOf } from '../../requests/prepare-requests.js';
 import { runCommand } from '../command-run.js';
 import { STDIN } from '../inputs.js';
@@ -27,7 +27,7 @@ export const RUN = runOf(COMMAND, async ({ requests: files }, given) => {
     });
     let requests = prepareRequests(lists.readPass, { order, source, deployment, passes, retiming, mark });
     const second = order === 'strict' ? await output.findLastSecond() : undefined;
-    if (second !== undefined) requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment });
+    if (second !== undefined) requests = refuseSteps(requests, { source, deployment }, { second, file: outputFile });
     await writeRequests(requests, output, run, { form: 'log', deployment, envelope, speed: pace, hasMore, ...breaking });
     return lists.findUnusable();
   });

@@ -12,6 +12,8 @@ const NAMES = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 type Column = keyof typeof NAMES;
+/** Undefined for a column that is passed over. */
+type Columns = readonly (Column | undefined)[];
 
 export interface ListForm {
   /** A first row with a cell of this name is a header. */
@@ -32,7 +34,7 @@ interface ListRow {
 export class RowReader {
   readonly #form: ListForm;
   readonly #source: string;
-  #columns: readonly (Column | undefined)[] | undefined;
+  #columns: Columns | undefined;
   #isFirst = true;
 
   constructor(form: ListForm, source: string) {
@@ -52,27 +54,25 @@ export class RowReader {
     }
     const columns = this.#columns ?? headless.find((form) => form.length === cells.length);
     if (columns?.length !== cells.length) return explainLine(cells.join(',')) ?? this.#explainCount(cells, columns?.length);
-    const cellOf = (column: Column): string => cells[columns.indexOf(column)] ?? '';
-    const refuse = (column: Column, { problem, remedy }: Refusal): Refusal => {
-      const name = `${NAMES[column][0]} ${quoteBytes(cellOf(column))} (column ${String(columns.indexOf(column) + 1)})`;
-      return { problem: `${name} ${problem}`, remedy };
-    };
-    const cell = cellOf(numberColumn);
+    const cell = cells[columns.indexOf(numberColumn)] ?? '';
     const number = this.#form.parseNumber(cell);
     if (typeof number !== 'number') {
       const remedy = `if this row is a header, name the columns ${columnNames(headless[0]).join(', ')} and ${NAMES.method[0]}`;
-      return refuse(numberColumn, isFirst && /^\D+$/.test(cell) ? { ...number, remedy } : number);
+      return refuseCell(numberColumn, cells, columns, isFirst && /^\D+$/.test(cell) ? { ...number, remedy } : number);
     }
-    const [target, method] = [cellOf('target'), cellOf('method') || 'GET'];
-    const [wrongTarget, wrongMethod] = [checkTarget(target), checkMethod(method)];
-    if (wrongTarget !== undefined) return refuse('target', wrongTarget);
-    if (wrongMethod !== undefined) return refuse('method', wrongMethod);
+    const target = cells[columns.indexOf('target')] ?? '';
+    const wrongTarget = checkTarget(target);
+    if (wrongTarget !== undefined) return refuseCell('target', cells, columns, wrongTarget);
+    const methodCell = cells[columns.indexOf('method')] ?? '';
+    const method = methodCell === '' ? 'GET' : methodCell;
+    const wrongMethod = checkMethod(method);
+    if (wrongMethod !== undefined) return refuseCell('method', cells, columns, wrongMethod);
     this.#columns = columns;
     return { number, method, target };
   }
 
   /** The columns of a header, which names them in any order and case, and may name others. @throws DataError */
-  #readHeader(cells: readonly string[], line: number): readonly (Column | undefined)[] {
+  #readHeader(cells: readonly string[], line: number): Columns {
     const [required, all] = this.#form.headless;
     const columns = cells.map((cell) => all.find((column) => NAMES[column].some((name) => name === cell.toLowerCase())));
     const place = { source: this.#source, line };
@@ -111,6 +111,12 @@ export class RowReader {
     const extra = `column ${String(expected + 1)} is ${quoteBytes(cells[expected] ?? '')}`;
     return { problem: `${problem}: ${extra}`, remedy: 'quote a cell that holds a comma' };
   }
+}
+
+function refuseCell(column: Column, cells: readonly string[], columns: Columns, { problem, remedy }: Refusal): Refusal {
+  const index = columns.indexOf(column);
+  const name = `${NAMES[column][0]} ${quoteBytes(cells[index] ?? '')} (column ${String(index + 1)})`;
+  return { problem: `${name} ${problem}`, remedy };
 }
 
 function columnNames(columns: readonly Column[]): readonly string[] {
