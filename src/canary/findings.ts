@@ -27,17 +27,17 @@ export interface CanaryFinding {
   readonly kind: CanaryKind;
   /** The number of records. */
   readonly records: number;
-  /** The lowest and the highest number of their requests, as the marks have it; left out for a line whose mark cannot be told. */
-  readonly request?: number;
-  readonly lastRequest?: number;
-  /** When the first of them was written: ISO 8601, in UTC; left out where this run did not write it. */
-  readonly written?: string;
-  /** The received input that they came in; left out for what is missing. */
-  readonly source?: string;
+  /** The lowest and the highest number of their requests, as the marks have it. */
+  readonly request: number;
+  readonly lastRequest: number;
+  /** When the first of them was written: ISO 8601, in UTC; undefined where this run did not write it. */
+  readonly written?: string | undefined;
+  /** The received input that they came in; undefined for what is missing. */
+  readonly source?: string | undefined;
   /** The first record as it came, or as it was written: a byte string without LF. */
   readonly text: string;
   /** The alteration, or why a line is none of the written records: words that are safe for a terminal. */
-  readonly how?: string;
+  readonly how?: string | undefined;
 }
 
 /** The numbers of a canary at a moment, in records. At its end, sent is delivered and missing and altered. */
@@ -69,9 +69,8 @@ export interface CanarySnapshot {
 }
 
 interface FoundRecord {
-  readonly request: number | undefined;
-  readonly writtenMs: number | undefined;
-  readonly source: string | undefined;
+  readonly request: { readonly number: number; readonly writtenMs?: number };
+  readonly source?: string;
   readonly text: string;
   readonly how?: string | undefined;
 }
@@ -87,14 +86,14 @@ const MAX_GATHERED = 1000;
 /** The kinds that are found when a record is due. */
 const FOUND_WHEN_DUE: ReadonlySet<CanaryKind> = new Set(['missing', 'altered']);
 
-interface Gathered {
-  readonly findings: Map<string, CanaryFinding>;
-  /** When findings of this outage were told last; undefined if there is no outage. */
-  toldMs: number | undefined;
-  isSilent: boolean;
+interface Outage {
+  readonly gathered: Map<string, CanaryFinding>;
+  /** When findings were told last; -Infinity if there is no outage. */
+  toldMs: number;
 }
 
 interface Look {
+  /** True if a record came in time. */
   readonly hasArrived: boolean;
   /** True if a record would have been due that arrived before. */
   readonly hasPassed: boolean;
@@ -110,9 +109,10 @@ interface Look {
 export class CanaryFindings {
   readonly counts: FindingCounts<CanaryKind>;
   readonly #wallNow: () => number;
-  readonly #gathered = new Map<CanaryKind, Gathered>();
+  readonly #outages = new Map<CanaryKind, Outage>();
   readonly #ready: CanaryFinding[] = [];
   #minute = NaN;
+  #arrivedMs = -Infinity;
 
   /** @param max findings that are given in a minute at most; all are counted */
   constructor(allowed: Iterable<CanaryKind> | undefined, max: number | undefined, wallNow: () => number) {
@@ -120,46 +120,35 @@ export class CanaryFindings {
     this.#wallNow = wallNow;
   }
 
-  add(kind: CanaryKind, { request, writtenMs, source, text, how }: FoundRecord): void {
+  add(kind: CanaryKind, { request: { number, writtenMs }, source, text, how }: FoundRecord): void {
     this.counts.add(kind);
     if (this.counts.isAllowed(kind)) return;
-    const gathered = this.#gathered.get(kind) ?? {
-      findings: new Map<string, CanaryFinding>(),
-      toldMs: undefined,
-      isSilent: false,
-    };
-    this.#gathered.set(kind, gathered);
+    const outage = this.#outages.get(kind) ?? { gathered: new Map<string, CanaryFinding>(), toldMs: -Infinity };
+    this.#outages.set(kind, outage);
     const key = `${source ?? ''}\n${how ?? ''}`;
-    const finding = gathered.findings.get(key) ?? {
-      time: new Date(this.#wallNow()).toISOString(),
-      kind,
-      records: 0,
-      ...(writtenMs !== undefined && { written: new Date(writtenMs).toISOString() }),
-      ...(source !== undefined && { source }),
-      text,
-      ...(how !== undefined && { how }),
-    };
-    const requests = [request, finding.request, finding.lastRequest].filter((number) => number !== undefined);
-    const range = requests.length > 0 && { request: Math.min(...requests), lastRequest: Math.max(...requests) };
-    gathered.findings.set(key, { ...finding, records: finding.records + 1, ...range });
+    const written = writtenMs === undefined ? undefined : new Date(writtenMs).toISOString();
+    const time = new Date(this.#wallNow()).toISOString();
+    const first = { time, kind, records: 0, request: number, lastRequest: number, written, source, text, how };
+    const { records, request, lastRequest, ...finding } = outage.gathered.get(key) ?? first;
+    const range = { request: Math.min(request, number), lastRequest: Math.max(lastRequest, number) };
+    outage.gathered.set(key, { ...finding, records: records + 1, ...range });
   }
 
   endLook(nowMs: number, { hasArrived, hasPassed, endsInLoss, isEnd }: Look): void {
-    for (const [kind, gathered] of this.#gathered) {
-      const { findings, toldMs = -Infinity } = gathered;
+    for (const [kind, outage] of this.#outages) {
+      const { gathered, toldMs } = outage;
       const isFoundWhenDue = FOUND_WHEN_DUE.has(kind);
       const isOver = isFoundWhenDue ? hasPassed : hasArrived;
-      const isResumed = gathered.isSilent && hasArrived;
-      const isTold = isOver || isResumed || isEnd || nowMs - toldMs >= MINUTE_MS || findings.size > MAX_GATHERED;
-      gathered.isSilent &&= !hasArrived;
-      if (findings.size > 0 && isTold) {
-        for (const finding of findings.values()) this.#give(finding, nowMs);
-        findings.clear();
-        gathered.toldMs = nowMs;
-        gathered.isSilent = !hasArrived;
+      const isResumed = hasArrived && toldMs > this.#arrivedMs;
+      const isTold = isOver || isResumed || isEnd || nowMs - toldMs >= MINUTE_MS || gathered.size > MAX_GATHERED;
+      if (gathered.size > 0 && isTold) {
+        for (const finding of gathered.values()) this.#give(finding, nowMs);
+        gathered.clear();
+        outage.toldMs = nowMs;
       }
-      if (isOver && !(isFoundWhenDue && endsInLoss)) gathered.toldMs = undefined;
+      if (isOver && !(isFoundWhenDue && endsInLoss)) outage.toldMs = -Infinity;
     }
+    if (hasArrived) this.#arrivedMs = nowMs;
   }
 
   take(): readonly CanaryFinding[] {

@@ -1,18 +1,20 @@
 import { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import type { EnvelopeName } from '../envelope/envelopes.js';
+import { BETWEEN_VALUES } from '../compare/fields.js';
 import type { FormMismatch } from '../compare/findings.js';
-import { formOf } from '../compare/form.js';
+import { formOf, type RecordForm } from '../compare/form.js';
 import { ReceivedForm } from '../compare/mismatch.js';
 import { comparisonOf, type Comparison, type ComparisonOptions } from '../compare/options.js';
 import type { RecordReader } from '../compare/records.js';
-import { RecordsAhead } from '../compare/records-ahead.js';
 import { Latencies, RecentLatencies, type LatencySummary } from '../findings/latencies.js';
 import type { Growth } from '../input/follower.js';
-import { recordsOf, secondOf, type CameRecord } from './came-record.js';
-import { Candidates, type Candidate } from './candidates.js';
+import { TIMESTAMP_AT, ZONE_AT } from '../log/record.js';
+import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
+import { Candidates } from './candidates.js';
 import { CanaryFindings, type CanaryKind, type CanarySnapshot } from './findings.js';
 import type { RunMark } from './mark.js';
-import { SentRecords, type KnownRecord } from './sent-records.js';
+import { readRecords, type ReadRecord } from './read-record.js';
+import { SentRecords, type Arrival } from './sent-records.js';
 
 export interface LedgerOptions extends ComparisonOptions {
   readonly allow?: Iterable<CanaryKind> | undefined;
@@ -35,20 +37,23 @@ const STRANGER = 'this run did not write it; another canary may use the same --r
 interface Received {
   readonly source: string;
   readonly reader: RecordReader;
-  readonly side: RecordsAhead;
-  /** Of the records that came in each of its files, the one that was written last. */
-  readonly latest: WeakMap<object, number>;
-  /** The lines without LF that have been counted as records, by their files: they come again with their LF. */
-  readonly counted: WeakMap<object, Buffer>;
+  readonly files: WeakMap<object, ReceivedFile>;
+}
+
+interface ReceivedFile {
+  /** Of the marked records that came in it, the number of the one that was written last. */
+  latest: number;
+  /** The lines without LF that have been counted as records: they come again with their LF. */
+  counted: Buffer | undefined;
 }
 
 /**
  * Holds what was written against what comes, record by record, and decides by age. Both sides are read as `compare` reads them;
  * moments come in as data.
  *
- *     what is written ── Side ── SentRecords ──── due ─────→ missing, altered ──→ CanaryFindings
- *                                    ↑ come?                    ↑ explained by
- *     what comes ─────── Side ───────┴ of this run? ──→ Candidates ── due ──→ foreign
+ *     what is written ── SentRecords ──── due ─────→ missing, altered ──→ CanaryFindings
+ *                            ↑ come?                    ↑ explained by
+ *     what comes ────────────┴ of this run? ──→ Candidates ── due ──→ foreign
  */
 export class Ledger {
   readonly findings: CanaryFindings;
@@ -58,13 +63,13 @@ export class Ledger {
   /** True once a sound record carried the mark of this run that this run did not write. */
   hasStrangers = false;
   readonly #options: LedgerOptions;
-  readonly #form = new ReceivedForm();
+  readonly #observed = new ReceivedForm();
+  readonly #form: RecordForm;
   readonly #latencies = new Latencies();
   readonly #recent = new RecentLatencies();
   /** The earliest second of what was written: the clock may be set back. */
   #startSecond: number;
   readonly #sentReader: RecordReader;
-  readonly #sentSide: RecordsAhead;
   readonly #received: readonly Received[];
   readonly #sent: SentRecords;
   readonly #candidates: Candidates;
@@ -79,19 +84,18 @@ export class Ledger {
     this.#options = options;
     this.comparison = comparisonOf(options);
     this.#startSecond = Math.floor(wallNow() / 1000);
-    const form = formOf(options, true, this.#form);
+    const form = (this.#form = formOf(options, true, this.#observed));
     // Envelopes are opened before a comparison: a collector takes a record out of its envelope, or puts it into another one.
     const isFields = this.comparison.as === 'fields';
     const openerOf = (written?: EnvelopeName): EnvelopeOpener =>
       new EnvelopeOpener({ envelope: written, givesStamps: isFields, isGrowing: true });
     this.#sentReader = form.sentReader(false, envelope && openerOf(envelope));
-    this.#sentSide = new RecordsAhead(form.digestRecord);
     this.#received = receivedSources.map((source, input) => {
       const reader = form.receivedReader(input, false, isFields ? undefined : openerOf());
-      return { source, reader, side: new RecordsAhead(form.digestRecord), latest: new WeakMap(), counted: new WeakMap() };
+      return { source, reader, files: new WeakMap() };
     });
     this.#sent = new SentRecords(form.isSame);
-    this.#candidates = new Candidates(form.findAlteration, this.#sent);
+    this.#candidates = new Candidates(form.findAlteration);
     this.findings = new CanaryFindings(allow, max, wallNow);
   }
 
@@ -100,33 +104,33 @@ export class Ledger {
     const { mark, wallNow } = this.#options;
     const writtenMs = wallNow();
     this.#startSecond = Math.min(this.#startSecond, Math.floor(writtenMs / 1000));
-    const firstRecord = this.#sentSide.record;
-    const records = Array.from(recordsOf(this.#sentSide, this.#sentReader.read(bytes)), (record) => ({
+    const records = Array.from(this.#read(this.#sentReader, bytes), (record) => ({
       ...record,
-      isMarked: mark.numbersIn(record.text ?? record.compared).length > 0,
+      isMarked: mark.numbersIn(record.text).length > 0,
     }));
-    this.#sent.add({ number: mark.latest, firstRecord, sentMs: nowMs, writtenMs }, records);
+    this.#sent.add({ number: mark.latest, sentMs: nowMs, writtenMs }, records);
   }
 
-  receive(input: number, { bytes, file }: Growth, nowMs: number): void {
+  receive(input: number, { bytes, file: identity }: Growth, nowMs: number): void {
     const received = this.#received[input];
     if (received === undefined) return;
-    const { reader, side, counted } = received;
-    const half = counted.get(file);
-    counted.delete(file);
-    const from = half !== undefined && bytes.subarray(0, half.length).equals(half) ? half.length : 0;
-    for (const record of recordsOf(side, reader.read(bytes.subarray(from)))) this.#receive(received, file, record, nowMs);
+    const file = fileOf(received, identity);
+    const { counted } = file;
+    file.counted = undefined;
+    const from = counted !== undefined && bytes.subarray(0, counted.length).equals(counted) ? counted.length : 0;
+    for (const record of this.#read(received.reader, bytes.subarray(from))) this.#receive(received.source, file, record, nowMs);
   }
 
   /** Takes a line whose LF has not come: if it is a whole record that was sent at a moment or before, it has come. */
-  receiveHalf(input: number, { bytes, file }: Growth, sentMs: number, nowMs: number): void {
+  receiveHalf(input: number, { bytes, file: identity }: Growth, sentMs: number, nowMs: number): void {
     const received = this.#received[input];
-    if (received === undefined || received.counted.has(file)) return;
-    const { reader, side, counted } = received;
-    for (const record of recordsOf(side, reader.read(bytes))) {
-      if (record.reason !== undefined || !this.#sent.isOutstanding(record, this.#markOf(record), sentMs)) continue;
-      counted.set(file, bytes);
-      this.#receive(received, file, record, nowMs);
+    if (received === undefined) return;
+    const file = fileOf(received, identity);
+    if (file.counted !== undefined) return;
+    for (const record of this.#read(received.reader, bytes)) {
+      if (record.reason !== undefined || !this.#sent.isOutstanding(record, this.#marksOf(record).at(-1), sentMs)) continue;
+      file.counted = bytes;
+      this.#receive(received.source, file, record, nowMs);
     }
   }
 
@@ -156,18 +160,17 @@ export class Ledger {
   }
 
   get mismatch(): FormMismatch | undefined {
-    return this.#form.findMismatch(this.comparison.as, this.#delivered > 0 || this.#sentSide.record === 0);
+    return this.#observed.findMismatch(this.comparison.as, this.#delivered > 0 || this.#sent.count === 0);
   }
 
   snapshot(nowMs: number, outside = { truncations: 0, reconnects: 0 }): CanarySnapshot {
     const { counts } = this.findings;
-    const { oldestMs, outstanding } = this.#sent;
-    const passedOver = this.#received.reduce((sum, { reader }) => sum + reader.passedOver, 0);
+    const { count, oldestMs = nowMs, outstanding } = this.#sent;
     return {
-      sent: this.#sentSide.record,
+      sent: count,
       delivered: this.#delivered,
       outstanding,
-      oldestMs: oldestMs === undefined ? 0 : nowMs - oldestMs,
+      oldestMs: nowMs - oldestMs,
       counts: {
         missing: counts.of('missing'),
         late: counts.of('late'),
@@ -176,7 +179,7 @@ export class Ledger {
         reordered: counts.of('reordered'),
         foreign: counts.of('foreign'),
       },
-      others: this.#others + passedOver,
+      others: this.#received.reduce((sum, { reader }) => sum + reader.passedOver, this.#others),
       othersEqual: this.#othersEqual,
       lossy: this.#lossy,
       ...outside,
@@ -186,51 +189,57 @@ export class Ledger {
     };
   }
 
-  /** The request that a record is of; undefined where it carries no mark. Of several marks in a target the last one is its own. */
-  #markOf({ compared }: CameRecord): number | undefined {
-    return this.#options.mark.numbersIn(compared).at(-1);
+  #read(reader: RecordReader, lines: Uint8Array): Iterable<ReadRecord> {
+    return readRecords(reader, lines, this.#form.digestRecord);
   }
 
-  #receive(received: Received, file: object, came: CameRecord, nowMs: number): void {
-    const known = came.reason === undefined ? this.#sent.receive(came, this.#markOf(came)) : undefined;
-    if (known !== undefined) {
-      this.#arrive(received, file, known, came, nowMs);
+  /** The requests of the marks that a record carries. Of several marks in a target the last one is its own. */
+  #marksOf({ text, compared, reason }: ReadRecord): readonly number[] {
+    const { mark, kind } = this.#options;
+    return kind === 'deprecation' ? [] : mark.numbersIn(reason === undefined ? compared : text);
+  }
+
+  #receive(source: string, file: ReceivedFile, came: ReadRecord, nowMs: number): void {
+    const marks = this.#marksOf(came);
+    const arrival = came.reason === undefined ? this.#sent.receive(came, marks.at(-1)) : undefined;
+    if (arrival !== undefined) {
+      this.#arrive(arrival, source, file, came.text, nowMs);
       this.latestMs = nowMs;
       return;
     }
-    const candidate = this.#suspect(received, file, came, nowMs);
-    if (candidate === undefined) {
+    const requests = marks.filter((request) => request > this.#sent.forgotten);
+    const isFragment = came.reason === undefined && this.comparison.as !== 'fields' && this.#sent.isBeginning(came);
+    if (requests.length === 0 && !isFragment) {
       this.#others += 1;
       if (this.#sent.equalsUnmarked(came)) this.#othersEqual += 1;
       return;
     }
-    this.#candidates.add(candidate);
-    if (!candidate.isEarlier) this.latestMs = nowMs;
+    const isEarlier = !isFragment && this.#isEarlier(came, requests);
+    const seen = { seenMs: nowMs, after: file.latest };
+    this.#candidates.add({ ...came, source, requests, isFragment, isEarlier, ...seen, explained: undefined });
+    if (!isEarlier) this.latestMs = nowMs;
   }
 
   /** Notes a record that was sent: it came for the first time, after it was missing, or again. */
-  #arrive(received: Received, file: object, known: KnownRecord, came: CameRecord, nowMs: number): void {
-    const { request, record, was } = known;
-    const { compared, text = compared } = came;
-    const found = { request: request.number, writtenMs: request.writtenMs, source: received.source, text };
+  #arrive({ sent, was, isReplaced }: Arrival, source: string, file: ReceivedFile, text: string, nowMs: number): void {
+    const { request, number, isMarked } = sent;
+    const found = { request, source, text };
     if (was === 'received') {
       this.findings.add('duplicated', found);
     } else {
-      // A line without LF came earlier than it was counted.
-      if (!received.counted.has(file)) this.#measure(Math.max(0, nowMs - request.sentMs), nowMs);
       this.#delivered += 1;
+      // A line without LF came earlier than it was counted.
+      if (file.counted === undefined) this.#measure(Math.max(0, nowMs - request.sentMs), nowMs);
     }
     if (was === 'missing') {
       this.findings.counts.add('missing', -1);
       this.findings.add('late', found);
     }
-    if (was === 'outstanding') this.#candidates.release(record);
     this.#hasArrived ||= was === 'outstanding';
-    if (this.#options.lossy === true && known.compared !== undefined && known.compared !== compared) this.#lossy += 1;
-    if (this.#markOf(came) === undefined) return;
-    const latest = received.latest.get(file) ?? -1;
-    if (was === 'outstanding' && record < latest) this.findings.add('reordered', found);
-    received.latest.set(file, Math.max(latest, record));
+    if (this.#options.lossy === true && isReplaced) this.#lossy += 1;
+    if (!isMarked) return;
+    if (was === 'outstanding' && number < file.latest) this.findings.add('reordered', found);
+    file.latest = Math.max(file.latest, number);
   }
 
   #measure(tookMs: number, nowMs: number): void {
@@ -239,21 +248,8 @@ export class Ledger {
     this.#options.onLatency?.(tookMs);
   }
 
-  /** Finds whether a record may be one that was written, altered; undefined if it is of another source. */
-  #suspect({ source, latest }: Received, file: object, came: CameRecord, seenMs: number): Candidate | undefined {
-    const { mark, kind } = this.#options;
-    const { compared, reason, text = compared } = came;
-    const marks = kind === 'deprecation' ? [] : mark.numbersIn(reason === undefined ? compared : text);
-    const requests = marks.filter((request) => request > this.#sent.forgotten);
-    const isLine = reason === undefined && this.comparison.as !== 'fields';
-    const begun = isLine ? this.#sent.takeBegun(compared, latest.get(file) ?? -1) : undefined;
-    if (requests.length === 0 && begun === undefined) return undefined;
-    const isEarlier = begun === undefined && this.#isEarlier(came, requests);
-    return { source, text, compared, requests, isEarlier, begun, reason, seenMs };
-  }
-
   /** True for a record that an earlier run of the same name may have written: it is stamped before this run began. */
-  #isEarlier(came: CameRecord, requests: readonly number[]): boolean {
+  #isEarlier(came: ReadRecord, requests: readonly number[]): boolean {
     const second = secondOf(came, this.comparison);
     // Within the second of the start, the earlier run is told by what this one has not written yet.
     const isUnwritten = requests.every((request) => request > this.#options.mark.latest);
@@ -261,29 +257,40 @@ export class Ledger {
   }
 
   #decide(dueMs: number, nowMs: number, isEnd: boolean): void {
-    const { due, ...passed } = this.#sent.takeDue(dueMs);
-    const altered = this.#candidates.explain(due);
-    for (const sent of due) {
-      const found = { request: sent.request.number, writtenMs: sent.request.writtenMs };
+    const due = this.#sent.takeDue(dueMs);
+    const lost = due.filter(({ state }) => state === 'outstanding');
+    const altered = this.#candidates.explain(lost);
+    for (const sent of lost) {
+      const { request, text } = sent;
       const { candidate, how } = altered.get(sent) ?? {};
-      if (candidate === undefined) {
-        this.findings.add('missing', { ...found, source: undefined, text: sent.text });
-      } else {
-        this.findings.add('altered', { ...found, source: candidate.source, text: candidate.text, how });
-        this.#sent.explain(sent);
-      }
+      if (candidate === undefined) this.findings.add('missing', { request, text });
+      else this.findings.add('altered', { request, source: candidate.source, text: candidate.text, how });
+      this.#sent.settle(sent, candidate === undefined ? 'missing' : 'received');
     }
-    for (const candidate of this.#candidates.takeDue(dueMs)) this.#giveUp(candidate);
+    for (const { requests, isEarlier, reason, source, text } of this.#candidates.takeDue(dueMs)) {
+      const number = isEarlier ? undefined : requests.at(-1);
+      if (number === undefined) {
+        this.#others += 1;
+        continue;
+      }
+      this.hasStrangers ||= reason === undefined;
+      this.findings.add('foreign', { request: { number }, source, text, how: reason ?? STRANGER });
+    }
+    const passed = { hasPassed: due.length > lost.length, endsInLoss: due.at(-1) === lost.at(-1) };
     this.findings.endLook(nowMs, { ...passed, hasArrived: this.#hasArrived, isEnd });
     this.#hasArrived = false;
   }
+}
 
-  #giveUp({ requests, isEarlier, reason, source, text }: Candidate): void {
-    if (requests.length === 0 || isEarlier) {
-      this.#others += 1;
-      return;
-    }
-    this.hasStrangers ||= reason === undefined;
-    this.findings.add('foreign', { request: requests.at(-1), writtenMs: undefined, source, text, how: reason ?? STRANGER });
-  }
+function fileOf({ files }: Received, identity: object): ReceivedFile {
+  const file = files.get(identity) ?? { latest: -1, counted: undefined };
+  files.set(identity, file);
+  return file;
+}
+
+/** The Unix second of a load failure; NaN if it cannot be told. */
+function secondOf({ text, compared }: ReadRecord, comparison: Comparison): number {
+  if (comparison.as !== 'fields') return parseTimestamp(text, TIMESTAMP_AT) - parseUtcOffset(text, ZONE_AT);
+  const at = Array.from(comparison.fields.keys()).indexOf('instant');
+  return Math.floor(Date.parse(compared.split(BETWEEN_VALUES)[at] ?? '') / 1000);
 }

@@ -17,7 +17,7 @@ export function formatTextFinding(finding: CanaryFinding): string {
   const { time, kind, records, request, lastRequest, written, source, text, how } = finding;
   const requests = request === lastRequest ? `request ${String(request)}` : `requests ${String(request)}-${String(lastRequest)}`;
   const parts = [
-    `${countOf(records, 'record')}${request === undefined ? '' : ` of ${requests}`}`,
+    `${countOf(records, 'record')} of ${requests}`,
     ...(written === undefined ? [] : [`written ${formatMoment(written, time)}`]),
     ...(source === undefined ? [] : [`in ${formatPlace({ source })}`]),
   ].join(', ');

@@ -1,9 +1,7 @@
 import { MIN_FRAGMENT_BYTES } from '../compare/alteration.js';
-import type { Digest } from '../compare/digest.js';
 import type { RecordForm } from '../compare/form.js';
 import { recordOn } from '../input/log-lines.js';
-import { TIMESTAMP_END } from '../log/record.js';
-import type { CameRecord } from './came-record.js';
+import { Beginnings, type ReadRecord } from './read-record.js';
 
 type State = 'outstanding' | 'missing' | 'received';
 
@@ -12,68 +10,41 @@ export interface SentRequest {
   /** When it was written: on the steady clock, and Unix time. */
   readonly sentMs: number;
   readonly writtenMs: number;
-  /** The number of its first record among those that are compared, from 0. */
-  readonly firstRecord: number;
-  /** The digest of each of its records, and what became of it: a few bytes a record, since decided ones are remembered for long. */
-  readonly digests: number[];
-  readonly states: State[];
+  readonly records: readonly SentRecord[];
 }
 
-type WrittenRecord = CameRecord & Pick<SentRecord, 'isMarked'>;
-
-/** A record that was written and has not been decided. */
 export interface SentRecord {
   readonly request: SentRequest;
-  /** Its number among the records that are compared, from 0. */
-  readonly record: number;
-  /** Its line, and the compared part of it: byte strings without LF. */
-  readonly text: string;
-  readonly compared: string;
+  /** Its number among all that are compared, from 0. */
+  readonly number: number;
+  readonly key: number;
   /** False for a record that carries no target: equal ones count, they are not told apart. */
   readonly isMarked: boolean;
+  state: State;
+  /** Its line, and the compared part of it: byte strings without LF. Empty once it is decided: it is remembered for long. */
+  text: string;
+  compared: string;
 }
 
-/** A record that has come, and what had become of it before. */
-export interface KnownRecord {
-  readonly request: SentRequest;
-  readonly record: number;
+/** A record that has come. */
+export interface Arrival {
+  readonly sent: SentRecord;
   readonly was: State;
-  /** The compared part of it; undefined if it was not outstanding. */
-  readonly compared: string | undefined;
+  /** True for a record that equals the one that was sent, and has other bytes. */
+  readonly isReplaced: boolean;
 }
 
-interface DueRecords {
-  readonly due: readonly SentRecord[];
-  /** True if others came that would be due. */
-  readonly hasPassed: boolean;
-  /** True if the one of all that was written last is among those that have not come. */
-  readonly endsInLoss: boolean;
-}
-
-interface Slot {
-  readonly request: SentRequest;
-  readonly index: number;
-}
-
-/** Equal records without a mark: those that have not come, and when the latest of all was sent. */
-interface UnmarkedRecords {
-  readonly waiting: Slot[];
-  sentMs: number;
-  hasCome: boolean;
-}
-
-/** The records that were written, until they are forgotten: the digests of all, the texts of those that are outstanding. */
+/** The records that were written, until they are forgotten. */
 export class SentRecords {
+  count = 0;
+  /** The last request that was forgotten. */
   forgotten = 0;
-  /** The requests that are remembered, and of those the ones that are not due: the oldest first. */
   readonly #requests = new Map<number, SentRequest>();
-  readonly #notDue: SentRequest[] = [];
-  /** Records that have not come and are not due, by their numbers, the oldest first. */
-  readonly #outstanding = new Map<number, SentRecord>();
-  /** Those of which no beginning has come, by their first bytes: those of one second. */
-  readonly #bySecond = new Map<string, Set<SentRecord>>();
-  /** Those without a mark by their digests, the latest last. */
-  readonly #unmarked = new Map<number, UnmarkedRecords>();
+  readonly #notDue = new Set<SentRequest>();
+  readonly #outstanding = new Set<SentRecord>();
+  readonly #beginnings = new Beginnings<SentRecord>();
+  /** Those without a mark that have not come, by their keys. Keys are remembered as the records are. */
+  readonly #unmarked = new Map<number, Set<SentRecord>>();
   readonly #isSame: RecordForm['isSame'];
 
   constructor(isSame: RecordForm['isSame']) {
@@ -86,81 +57,62 @@ export class SentRecords {
 
   /** When the oldest record that is outstanding was sent; undefined if there is none. */
   get oldestMs(): number | undefined {
-    const [oldest] = this.#outstanding.values();
+    const [oldest] = this.#outstanding;
     return oldest?.request.sentMs;
   }
 
-  add(sent: Pick<SentRequest, 'number' | 'sentMs' | 'writtenMs' | 'firstRecord'>, records: readonly WrittenRecord[]): void {
-    const { number, sentMs, writtenMs, firstRecord } = sent;
-    const states = records.map((): State => 'outstanding');
-    // Named one by one: objects that are spread have a hidden class each, which takes more memory than all the rest.
-    const request: SentRequest = { number, sentMs, writtenMs, firstRecord, digests: records.map(keyOf), states };
+  add(sent: Omit<SentRequest, 'records'>, written: readonly (ReadRecord & Pick<SentRecord, 'isMarked'>)[]): void {
+    const records: SentRecord[] = [];
+    const request = { ...sent, records };
     this.#requests.set(request.number, request);
-    this.#notDue.push(request);
-    for (const [index, { text, compared, isMarked, ...digest }] of records.entries()) {
-      const record = request.firstRecord + index;
-      const added = { request, record, text: text ?? compared, compared, isMarked };
-      this.#outstanding.set(record, added);
-      const second = compared.slice(0, TIMESTAMP_END);
-      const others = this.#bySecond.get(second);
-      if (others === undefined) this.#bySecond.set(second, new Set([added]));
-      else others.add(added);
-      if (isMarked) continue;
-      const key = keyOf(digest);
-      const equal = this.#unmarked.get(key) ?? { waiting: [], hasCome: false, sentMs: 0 };
-      equal.waiting.push({ request, index });
-      equal.sentMs = request.sentMs;
-      this.#unmarked.delete(key);
-      this.#unmarked.set(key, equal);
+    this.#notDue.add(request);
+    for (const { key, isMarked, text, compared } of written) {
+      const record: SentRecord = { request, number: this.count, key, isMarked, state: 'outstanding', text, compared };
+      this.count += 1;
+      records.push(record);
+      this.#outstanding.add(record);
+      this.#beginnings.add(record);
+      if (!isMarked) this.#unmarked.set(key, (this.#unmarked.get(key) ?? new Set()).add(record));
     }
   }
 
   /** True for a record that is outstanding, and was sent at a moment or before. @param request the number of its mark */
-  isOutstanding(came: CameRecord, request: number | undefined, sentMs: number): boolean {
-    const slot = this.#find(came, request);
-    return slot !== undefined && stateOf(slot) === 'outstanding' && slot.request.sentMs <= sentMs;
+  isOutstanding(came: ReadRecord, request: number | undefined, sentMs: number): boolean {
+    const sent = this.#find(came, request);
+    return sent?.state === 'outstanding' && sent.request.sentMs <= sentMs;
   }
 
   /** Finds the record that has come: an outstanding one, else a missing one, else one that was received. Unmarked ones come once each. */
-  receive(came: CameRecord, request: number | undefined): KnownRecord | undefined {
-    const slot = this.#find(came, request);
-    if (slot === undefined) return undefined;
-    const was = stateOf(slot) ?? 'received';
-    const record = slot.request.firstRecord + slot.index;
-    slot.request.states[slot.index] = 'received';
-    const unmarked = request === undefined ? this.#unmarked.get(keyOf(came)) : undefined;
-    if (unmarked !== undefined) {
-      unmarked.waiting.splice(unmarked.waiting.indexOf(slot), 1);
-      unmarked.hasCome = true;
-    }
-    return { request: slot.request, record, was, compared: this.#takeOutstanding(record)?.compared };
+  receive(came: ReadRecord, request: number | undefined): Arrival | undefined {
+    const sent = this.#find(came, request);
+    if (sent === undefined) return undefined;
+    const { state: was, compared } = sent;
+    this.settle(sent, 'received');
+    if (!sent.isMarked) this.#unmarked.get(sent.key)?.delete(sent);
+    return { sent, was, isReplaced: was === 'outstanding' && compared !== came.compared };
   }
 
-  /** True for a record that equals a record without a mark which has come. */
-  equalsUnmarked(came: CameRecord): boolean {
-    return this.#unmarked.get(keyOf(came))?.hasCome === true;
+  /** True for a record that equals records without a mark, all of which have come. */
+  equalsUnmarked({ key }: ReadRecord): boolean {
+    return this.#unmarked.has(key);
   }
 
-  /** Takes out the records that were sent at a moment or before and are outstanding: they are missing. */
-  takeDue(sentMs: number): DueRecords {
+  /** Takes the records that were sent at a moment or before, and were not due: those that are outstanding are to be settled. */
+  takeDue(sentMs: number): readonly SentRecord[] {
     const due: SentRecord[] = [];
-    let [count, endsInLoss] = [0, false];
-    for (let [request] = this.#notDue; request !== undefined && request.sentMs <= sentMs; [request] = this.#notDue) {
-      this.#notDue.shift();
-      for (const index of request.states.keys()) {
-        const sent = this.#takeOutstanding(request.firstRecord + index);
-        if (sent !== undefined) due.push(sent);
-        count += 1;
-        endsInLoss = sent !== undefined;
-      }
+    for (const request of this.#notDue) {
+      if (request.sentMs > sentMs) break;
+      this.#notDue.delete(request);
+      due.push(...request.records);
     }
-    for (const { request, record } of due) request.states[record - request.firstRecord] = 'missing';
-    return { due, hasPassed: count > due.length, endsInLoss };
+    return due;
   }
 
-  /** Notes that a record that was due has come in another way: none that equals it is late. */
-  explain({ request, record }: SentRecord): void {
-    request.states[record - request.firstRecord] = 'received';
+  /** Decides a record. One that came in another way is received: none that equals it is late. */
+  settle(sent: SentRecord, state: 'missing' | 'received'): void {
+    if (this.#outstanding.delete(sent)) this.#beginnings.delete(sent);
+    sent.state = state;
+    sent.text = sent.compared = '';
   }
 
   /** Forgets the records that were sent at a moment or before; none is outstanding. */
@@ -169,74 +121,37 @@ export class SentRecords {
       if (request.sentMs > sentMs) break;
       this.#requests.delete(request.number);
       this.forgotten = request.number;
-    }
-    for (const [key, unmarked] of this.#unmarked) {
-      if (unmarked.sentMs > sentMs) break;
-      this.#unmarked.delete(key);
+      for (const record of request.records) {
+        const equal = record.isMarked ? undefined : this.#unmarked.get(record.key);
+        equal?.delete(record);
+        if (equal?.size === 0) this.#unmarked.delete(record.key);
+      }
     }
   }
 
-  /**
-   * The number of the outstanding record that a line is the beginning of: the next one behind the record that came last, else any. Many records
-   * of a second begin alike: each is found once.
-   */
-  takeBegun(line: string, latest: number): number | undefined {
-    // Of other traffic in the same log, all but broken records are told at once.
-    if (line.length < MIN_FRAGMENT_BYTES || recordOn(line)?.kind === 'load_failure') return undefined;
-    let found: SentRecord | undefined;
-    for (const sent of this.#possible(line)) {
-      if (sent.compared.length <= line.length || !sent.compared.startsWith(line)) continue;
-      if (found === undefined || sent.record > latest) found = sent;
-      if (sent.record > latest) break;
-    }
-    if (found !== undefined) this.#endBeginning(found);
-    return found?.record;
+  /** True for a line that is the beginning of an outstanding record. Of other traffic in the same log, all but broken records are told at once. */
+  isBeginning(line: ReadRecord): boolean {
+    const { compared } = line;
+    if (compared.length < MIN_FRAGMENT_BYTES || recordOn(compared)?.kind === 'load_failure') return false;
+    for (const sent of this.#beginnings.like(line)) if (isCut(compared, sent)) return true;
+    return false;
   }
 
-  *#possible(line: string): Generator<SentRecord> {
-    if (line.length >= TIMESTAMP_END) yield* this.#bySecond.get(line.slice(0, TIMESTAMP_END)) ?? [];
-    else for (const [second, records] of this.#bySecond) if (second.startsWith(line)) yield* records;
-  }
-
-  #find(came: CameRecord, number: number | undefined): Slot | undefined {
-    const key = keyOf(came);
+  #find(came: ReadRecord, number: number | undefined): SentRecord | undefined {
     const request = number === undefined ? undefined : this.#requests.get(number);
-    const slots =
-      request === undefined
-        ? (this.#unmarked.get(key)?.waiting ?? [])
-        : request.digests.flatMap((digest, index) => (digest === key ? [{ request, index }] : []));
-    const isSame = (slot: Slot): boolean => {
-      const sent = this.#outstanding.get(slot.request.firstRecord + slot.index);
-      return sent !== undefined && (this.#isSame?.(sent.compared, came.compared) ?? true);
-    };
-    return (
-      slots.find((slot) => stateOf(slot) === 'outstanding' && isSame(slot)) ??
-      slots.find((slot) => stateOf(slot) === 'missing') ??
-      slots.find((slot) => request !== undefined && stateOf(slot) === 'received')
-    );
-  }
-
-  #takeOutstanding(record: number): SentRecord | undefined {
-    const sent = this.#outstanding.get(record);
-    if (sent === undefined) return undefined;
-    this.#outstanding.delete(record);
-    this.#endBeginning(sent);
-    return sent;
-  }
-
-  #endBeginning(sent: SentRecord): void {
-    const second = sent.compared.slice(0, TIMESTAMP_END);
-    const others = this.#bySecond.get(second);
-    others?.delete(sent);
-    if (others?.size === 0) this.#bySecond.delete(second);
+    let missing: SentRecord | undefined;
+    let received: SentRecord | undefined;
+    for (const sent of request?.records ?? this.#unmarked.get(came.key) ?? []) {
+      if (sent.key !== came.key) continue;
+      if (sent.state === 'outstanding' && this.#isSame?.(sent.compared, came.compared) !== false) return sent;
+      if (sent.state === 'missing') missing ??= sent;
+      if (sent.state === 'received') received ??= sent;
+    }
+    return missing ?? received;
   }
 }
 
-function stateOf({ request, index }: Slot): State | undefined {
-  return request.states[index];
-}
-
-/** A digest as one number, of the 53 bits that it has room for. */
-function keyOf({ low, high }: Digest): number {
-  return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
+/** True for a line that a record begins with, and does not end with. */
+export function isCut(line: string, { compared }: SentRecord): boolean {
+  return line.length < compared.length && compared.startsWith(line);
 }

@@ -271,6 +271,15 @@ describe('times', () => {
     expect(bench.counts).toEqual({ altered: 1 });
   });
 
+  test('the beginning of a record is of none that was written before what came last', () => {
+    const bench = new Bench();
+    const lines = bench.send(2);
+    bench.receive(changed(without(lines, 2), 10, (line) => line.slice(0, 90)));
+    bench.pass(LATE_MS);
+    bench.receive([at(lines, 2)]);
+    expect(bench.counts).toEqual({ altered: 1, late: 1 });
+  });
+
   test('at the end everything is decided', () => {
     const bench = new Bench();
     bench.receive(bench.send().slice(0, 7));
