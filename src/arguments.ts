@@ -18,31 +18,34 @@ export function requireOptions(given: unknown, name: string, checks: OptionCheck
   }
 }
 
-export function requireOneOf(known: readonly string[]): Check {
+/** Makes a check. @param what the value ought to be, as the message says it: `a number above 0` */
+function requireThat(isRight: (value: unknown) => boolean, what: string): Check {
   return (value, name) => {
-    if (typeof value === 'string' && known.includes(value)) return;
-    throw new TypeError(`${name} is ${show(value)}; give one of ${known.join(', ')}`);
+    if (!isRight(value)) throw new TypeError(`${name} is not ${what}`);
   };
 }
 
 export function requireType(type: 'boolean' | 'function' | 'number' | 'string'): Check {
-  return (value, name) => {
-    if (typeof value !== type) throw new TypeError(`${name} is not a ${type}`);
-  };
+  return requireThat((value) => typeof value === type, `a ${type}`);
 }
 
 export const requireText = requireType('string');
 export const requireFunction = requireType('function');
-
-export function requirePositive(value: unknown, name: string): void {
-  if (typeof value !== 'number' || !(value > 0 && value < Infinity)) throw new TypeError(`${name} is not a number above 0`);
-}
+export const requirePositive = requireThat((value) => isFrom(value, Number.MIN_VALUE) && value !== Infinity, 'a number above 0');
+export const requireMax = requireThat((value) => isFrom(value, 0), 'a number from 0 on');
+export const requireSignal = requireThat((value) => value instanceof AbortSignal, 'an AbortSignal');
 
 /** Makes the check that a value is a count: a whole number from `least` on, or Infinity. */
 export function requireCount(least: number): Check {
+  const isCount = (value: unknown): boolean => isFrom(value, least) && (value === Infinity || Number.isSafeInteger(value));
+  return requireThat(isCount, `a whole number from ${String(least)} on, or Infinity`);
+}
+
+export function requireOneOf(known: readonly string[]): Check {
   return (value, name) => {
-    if (value === Infinity || (Number.isSafeInteger(value) && Number(value) >= least)) return;
-    throw new TypeError(`${name} is not a whole number from ${String(least)} on, or Infinity`);
+    if (typeof value === 'string' && known.includes(value)) return;
+    const shown = typeof value === 'string' ? quoteText(value) : 'not a string';
+    throw new TypeError(`${name} is ${shown}; give one of ${known.join(', ')}`);
   };
 }
 
@@ -56,26 +59,17 @@ export function requireKinds(known: readonly string[], example: string): Check {
   };
 }
 
-export function requireSignal(value: unknown, name: string): void {
-  if (!(value instanceof AbortSignal)) throw new TypeError(`${name} is not an AbortSignal`);
-}
-
-export function requireMax(value: unknown, name: string): void {
-  if (typeof value !== 'number' || !(value >= 0)) throw new TypeError(`${name} is not a number from 0 on`);
-}
-
 /** Checks that a value is a stream of bytes or another iterable of chunks. A path or a buffer is refused. */
-export function requireChunks(value: unknown, name: string): void {
-  if (isIterable(value) && !(value instanceof Uint8Array)) return;
-  throw new TypeError(`${name} is not a stream of bytes; give one, such as createReadStream('error.log')`);
-}
+export const requireChunks = requireThat(
+  (value) => isIterable(value) && !(value instanceof Uint8Array),
+  "a stream of bytes; give one, such as createReadStream('error.log')",
+);
 
 const SOURCE = "{ source: 'error.log', chunks: createReadStream('error.log') }";
 
 export function requireSource(value: unknown, name: string): void {
-  if (!isObject(value) || !('source' in value) || !('chunks' in value) || typeof value.source !== 'string') {
+  if (!isObject(value) || !('source' in value) || !('chunks' in value) || typeof value.source !== 'string')
     throw new TypeError(`${name} is not a source; give ${SOURCE}`);
-  }
   requireChunks(value.chunks, `${name}.chunks`);
 }
 
@@ -85,13 +79,16 @@ export function requireSources(value: unknown, name: string): void {
 }
 
 export function requireBatches(value: unknown): void {
-  if (isIterable(value)) return;
-  throw new TypeError('the requests are not batches; give an iterable of arrays of requests: [[…]]');
+  if (!isIterable(value)) throw new TypeError('the requests are not batches; give an iterable of arrays of requests: [[…]]');
 }
 
 /** Checks that a value is a batch: a flat list of requests would otherwise give an empty log. */
 export function requireBatch(value: unknown): void {
   if (!Array.isArray(value)) throw new TypeError('a batch is not an array; give batches of requests: [[…]]');
+}
+
+function isFrom(value: unknown, least: number): boolean {
+  return typeof value === 'number' && value >= least;
 }
 
 function isIterable(value: unknown): boolean {
@@ -100,8 +97,4 @@ function isIterable(value: unknown): boolean {
 
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function show(value: unknown): string {
-  return typeof value === 'string' ? quoteText(value) : 'not a string';
 }

@@ -34,28 +34,25 @@ abstract class KnownError extends Error {
   readonly place: Place;
   readonly problem: string;
   readonly remedy: string;
-  readonly #problem: Phrase;
-  readonly #remedy: Phrase;
+  readonly #format: (option: NameOption) => string;
 
   constructor(place: Place, problem: Phrase, remedy: Phrase, options?: ErrorOptions) {
-    super(formatMessage(place, problem, remedy, nameOfLibrary), options);
+    const format = (option: NameOption): string => {
+      const shownPlace = place.isOption === true ? option(place.source) : formatPlace(place);
+      return `${shownPlace}: ${phrase(problem, option)}; ${phrase(remedy, option)}`;
+    };
+    super(format(nameOfLibrary), options);
     this.name = new.target.name;
     this.place = place;
     this.problem = phrase(problem, nameOfLibrary);
     this.remedy = phrase(remedy, nameOfLibrary);
-    this.#problem = problem;
-    this.#remedy = remedy;
+    this.#format = format;
   }
 
   /** The message with other names of options than those of the library: the command says flags. @internal */
   messageWith(option: NameOption): string {
-    return formatMessage(this.place, this.#problem, this.#remedy, option);
+    return this.#format(option);
   }
-}
-
-function formatMessage(place: Place, problem: Phrase, remedy: Phrase, option: NameOption): string {
-  const shownPlace = place.isOption === true ? option(place.source) : formatPlace(place);
-  return `${shownPlace}: ${phrase(problem, option)}; ${phrase(remedy, option)}`;
 }
 
 /** An error in the data: exit code 1. */

@@ -207,7 +207,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
 
   test('the options that say where a webmail is', () => {
     const perhaps = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
-    const [installRoot, timezone, plugins] = [perhaps(siteText), perhaps(siteText), perhaps(siteText)];
+    const [installRoot, timezone, plugins] = [perhaps(siteText), perhaps(siteText), perhaps(fc.array(siteText))];
     const given = fc.record({ installRoot, timezone, plugins, dialect: perhaps(fc.constantFrom(...DIALECTS)) });
     fc.assert(
       fc.property(given, hostileText, hostileText, (flags, name, prefixes) => {

@@ -1,6 +1,6 @@
 import type { CommanderError } from 'commander';
 import { CallError, DataError, formatPlace, ReaderGoneError, StoppedError } from '../errors.js';
-import { countOf, escapeText } from '../wording.js';
+import { countOf, cutText, escapeText } from '../wording.js';
 import { nameFlag } from './flags.js';
 import { say } from './messages.js';
 import { endBySignal, Interrupted } from './signals.js';
@@ -57,6 +57,5 @@ function endAsCommander({ code, exitCode, message }: CommanderError, help: strin
   process.exitCode = CALL_AT_FAULT;
   if (code === 'commander.help') return;
   const [problem = '', ...hints] = message.replace(/^error: |\.$/g, '').split('\n');
-  const shown = problem.length <= MAX_PROBLEM_LENGTH ? problem : `${problem.slice(0, MAX_PROBLEM_LENGTH)}…`;
-  say(`${escapeText([shown, ...hints].join(' '))}; see ${help}`);
+  say(`${[cutText(problem, MAX_PROBLEM_LENGTH), ...hints.map(escapeText)].join(' ')}; see ${help}`);
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { fstatSync } from 'node:fs';
 import { formatCount, formatDuration } from '../wording.js';
 
@@ -40,15 +41,8 @@ export function say(message: string): void {
 
 /** Waits until stderr takes more (backpressure), so that messages do not pile up in memory. Does not wait for a reader that is gone. */
 export async function drainMessages(): Promise<void> {
-  const stream = stderr;
-  if (stream === undefined || !stream.writableNeedDrain || isStderrLost) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      stream.off('drain', done).off('error', done);
-      resolve();
-    };
-    stream.on('drain', done).on('error', done);
-  });
+  if (stderr?.writableNeedDrain !== true || isStderrLost) return;
+  await once(stderr, 'drain').catch(() => undefined);
 }
 
 /**

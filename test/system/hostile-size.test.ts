@@ -41,11 +41,7 @@ describe('an input of any size takes bounded memory, and is refused with its lin
     ['gigabyte | webmail-diaglog parse', 1, '<stdin>: 1 foreign line passed over (at line 1); no line is a record'],
     ['gigabyte | webmail-diaglog stats', 1, '<stdin>: 1 foreign line passed over (at line 1); no line is a record'],
     ['gigabyte | webmail-diaglog check', 1, '<stdin>: no line is a record'],
-    [
-      'webmail-diaglog replay --deployment <(gigabyte) < /dev/null',
-      2,
-      '/dev/fd/63: the deployment file is larger than 1 MiB; check that it is the right file',
-    ],
+    ['webmail-diaglog replay --deployment <(gigabyte) < /dev/null', 2, '/dev/fd/63: the deployment file is not JSON: '],
     ['blanks | webmail-diaglog replay', 1, '<stdin>:1: request_target "/     '],
     ['columns | webmail-diaglog replay', 1, `<stdin>:1: ${TOO_MANY_CELLS}`],
     ['columns | webmail-diaglog replay --on-bad-row skip', 0, `<stdin>:1: ${TOO_MANY_CELLS}`],

@@ -1,4 +1,4 @@
-import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './command-line.js';
+import type { CommandLine, CompletedCommand, CompletedValue } from './command-line.js';
 
 /**
  * Formats the completion script of bash, from 3.2 on (macOS).
@@ -8,79 +8,49 @@ import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } f
  */
 export function formatBash({ program, version, options, commands }: CommandLine, zones: readonly string[]): string {
   const name = program.replaceAll('-', '_');
+  const call = { name: '', options, argument: wordsOf(commands.map((command) => command.name)) };
   return `# Completion of ${program} ${version} in bash.
 
-# Sets kind, choices and ending to the values of an option: its command, a space, the option. Of an argument: its command and a space.
-# Fails for an option without a value.
+# Sets kind, choices and ending to what can follow a command and a space, then one of these: an option; "options", for the options of the
+# command; nothing, for its argument. Without a command, to those of the program. Fails for an option without a value.
 _${name}_values() {
   kind=free choices= ending=
   case $1 in
-${commands.flatMap(formatValueCases).join('\n')}
+${[call, ...commands].flatMap(formatCases).join('\n')}
     *) return 1 ;;
   esac
 }
 
-# Sets choices to the options of a command; of none, to those of the program.
-_${name}_options() {
-  case $1 in
-    '') choices='${flagsOf(options)}' ;;
-${commands.map((command) => `    ${command.name}) choices='${flagsOf(command.options)}' ;;`).join('\n')}
-    *) choices= ;;
-  esac
-}
-
 _${name}() {
-  local IFS=$' \\t\\n' word last value quotes typed prefix= command= option= rest=
-  local kind=free choices= ending= choice breaks= split=
+  local IFS=$' \\t\\n' word last typed value quotes prefix= command= option= rest=
+  local kind choices ending choice breaks split=
   local -a words
-  words=("\${COMP_WORDS[0]}")
   COMPREPLY=()
 
-  # Joins the words that bash has split at : and =.
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
-    last=$((\${#words[@]} - 1))
-    if [[ $last -gt 0 && ( $word == [:=]* || \${words[last]} == *[:=] ) ]]; then
-      words[last]+=$word
-    else
-      words+=("$word")
-    fi
-  done
+  # Not COMP_WORDS, which bash has split at : and =. The period makes a word of what is completed, if that is empty.
+  read -ra words <<< "\${COMP_LINE:0:COMP_POINT}."
+  last=$((\${#words[@]} - 1))
+  typed=\${words[last]%.}
 
   # Finds the command, and the option that waits for its value.
-  last=$((\${#words[@]} - 1))
   for word in "\${words[@]:1:last-1}"; do
-    if [[ -n $option ]]; then
-      option=
-    elif [[ -n $rest ]]; then
-      :
-    elif [[ $word == -- ]]; then
-      rest=1
-    elif [[ $word == -* ]]; then
-      if _${name}_values "$command $word"; then option=$word; fi
-    elif [[ -z $command ]]; then
-      command=$word
+    if [[ -n $option ]]; then option=
+    elif [[ $word == -- ]]; then rest=1
+    elif [[ -z $rest && $word == -* ]]; then if _${name}_values "$command $word"; then option=$word; fi
+    elif [[ -z $command ]]; then command=$word
     fi
   done
 
-  typed=\${words[last]}
   word=\${typed//[\\"\\']/}
   quotes=\${typed//[^\\"\\']/}
-  value=$word
-  if [[ -n $option ]]; then
-    _${name}_values "$command $option"
-  elif [[ -z $rest && $word == --*=* ]]; then
-    prefix=\${word%%=*}=
-    value=\${word#*=}
-    _${name}_values "$command \${word%%=*}"
-  elif [[ -z $rest && $word == -* ]]; then
-    kind=words
-    _${name}_options "$command"
-  elif [[ -z $command ]]; then
-    kind=words
-    choices='${commands.map((command) => command.name).join(' ')}'
-  else
-    _${name}_values "$command "
+  if [[ -z $option$rest && $word == --*=* ]]; then
+    option=\${word%%=*}
+    prefix=$option=
+  elif [[ -z $option$rest && $word == -* ]]; then
+    option=options
   fi
+  value=\${word#"$prefix"}
+  _${name}_values "$command $option"
 
   case $kind in
     files) return ;;
@@ -103,8 +73,7 @@ _${name}() {
   done
 
   # Readline replaces only what stands behind the quote, and without a quote only what stands behind the last of these.
-  if [[ $COMP_WORDBREAKS == *:* ]]; then breaks+=:; fi
-  if [[ $COMP_WORDBREAKS == *=* ]]; then breaks+==; fi
+  breaks=\${COMP_WORDBREAKS//[^:=]/}
   if [[ -n $quotes ]]; then breaks=\\"\\'; fi
   if [[ -n $breaks && \${#COMPREPLY[@]} -gt 0 ]]; then
     split=\${word%"\${typed##*[$breaks]}"}
@@ -117,15 +86,20 @@ _${name}_zones='${zones.join(' ')}'
 complete -o bashdefault -o default -F _${name} ${program}
 `;
 
-  function formatValueCases({ name: command, options: own, argument }: CompletedCommand): readonly string[] {
-    return [...own, { flags: [''], value: argument }].flatMap(({ flags, value }) => {
-      const calls = flags.map((flag) => `'${command} ${flag}'`).join(' | ');
-      return value === undefined ? [] : [`    ${calls}) ${formatValues(value)};;`];
+  function formatCases({ name: command, options: own, argument }: typeof call | CompletedCommand): readonly string[] {
+    const values = [
+      { flags: ['options'], value: wordsOf(own.flatMap(({ flags }) => flags)) },
+      { flags: [''], value: argument },
+      ...own,
+    ];
+    return values.flatMap(({ flags, value }) => {
+      const keys = flags.map((flag) => `'${command} ${flag}'`).join(' | ');
+      return value === undefined ? [] : [`    ${keys}) ${formatValue(value)};;`];
     });
   }
 
   /** Sets the variables that differ from those of a value that is free. */
-  function formatValues({ kind, words, ending }: CompletedValue): string {
+  function formatValue({ kind, words, ending }: CompletedValue): string {
     const choices = `choices='${words.join(' ')}'`;
     const settings = {
       free: '',
@@ -139,6 +113,6 @@ complete -o bashdefault -o default -F _${name} ${program}
   }
 }
 
-function flagsOf(options: readonly CompletedOption[]): string {
-  return options.flatMap(({ flags }) => flags).join(' ');
+function wordsOf(words: readonly string[]): CompletedValue {
+  return { noun: '', kind: 'words', words, ending: '' };
 }

@@ -12,13 +12,7 @@ export const COMPARISON = {
     page: 'compare.md#ndjson',
   },
   fields: {
-    value: pathsOf(FIELD_NAMES, {
-      pair: 'name=path',
-      example: 'request_target=url.original',
-      noun: 'field',
-      owner: 'record',
-      list: 'the fields are',
-    }),
+    value: pathsOf(FIELD_NAMES, 'request_target=url.original'),
     meaning: 'compare these fields of parsed NDJSON',
     page: 'compare.md#parsed-fields',
   },

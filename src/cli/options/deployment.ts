@@ -7,7 +7,7 @@ import { readStart } from '../../input/input.js';
 import { DEPLOYMENT_KEYS, DeploymentError, DIALECTS, parseDeployment, type Driver } from '../../log/deployment.js';
 import { quoteText } from '../../wording.js';
 import type { Given, Options } from './option.js';
-import { ENVELOPE_NAME, FOLDER, oneOf, TEXT, ZONE } from './values.js';
+import { ENVELOPE_NAME, FOLDER, freeValue, oneOf, ZONE } from './values.js';
 
 const PAGE = 'format.md#deployment';
 
@@ -26,8 +26,7 @@ export const DEPLOYMENT = {
   },
   timezone: { value: ZONE, meaning: 'IANA zone of the log', otherwise: DEPLOYMENT_KEYS.timezone.default, page: PAGE },
   plugins: {
-    value: TEXT,
-    placeholder: 'a,b,c',
+    value: freeValue('a,b,c', (_key, text) => text.split(',')),
     meaning: 'plugins that fail to load, in order',
     otherwise: 'the seven of the specification',
     page: PAGE,
@@ -44,14 +43,14 @@ export function resolveDeployment(
   { deployment: file, installRoot, timezone, plugins, dialect }: Given<typeof DEPLOYMENT>,
   driver?: Driver,
 ) {
-  const given = new Map(Object.entries({ installRoot, timezone, plugins, dialect }).filter(([, value]) => value !== undefined));
-  const flags = { ...Object.fromEntries(given), ...(plugins === undefined ? {} : { plugins: plugins.split(',') }) };
+  const given = Object.entries({ installRoot, timezone, plugins, dialect }).filter(([, value]) => value !== undefined);
+  const flags = Object.fromEntries(given);
   try {
     const usedFiles = file === undefined ? [] : [{ stats: file.stats, role: 'deployment' } as const];
     return { deployment: parseDeployment({ driver, ...file?.options, ...flags }), usedFiles };
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
-    throw refuseOption(error.key, given.get(error.key) ?? '', error.problem, error.remedy, { cause: error });
+    throw refuseOption(error.key, String(flags[error.key] ?? ''), error.problem, error.remedy, { cause: error });
   }
 }
 
@@ -74,7 +73,7 @@ export function resolveWrittenSite(options: Given<typeof DEPLOYMENT> & Given<typ
   return { ...site, envelope };
 }
 
-/** A deployment file is a handful of lines; a larger file is something else. */
+/** A deployment file is a handful of lines; of a larger file no more is read. */
 const MAX_FILE_BYTES = 1 << 20;
 
 /** A deployment file: flags change the defaults of other keys, so what it gives is kept, not the deployment that it makes. */
@@ -90,9 +89,7 @@ function readDeploymentFile(_key: string, path: string): DeploymentFile {
     new CallError({ source: path }, problem, remedy, { cause });
   try {
     const stats = statSync(path);
-    const bytes = readStart(path, MAX_FILE_BYTES + 1);
-    if (bytes.length > MAX_FILE_BYTES)
-      throw refuse('the deployment file is larger than 1 MiB', 'check that it is the right file');
+    const bytes = readStart(path, MAX_FILE_BYTES);
     if (!isUtf8(bytes)) throw refuse('the deployment file is not UTF-8', 'save it as UTF-8');
     // Decoded without its byte order mark.
     const options: unknown = JSON.parse(new TextDecoder().decode(bytes));
@@ -100,12 +97,8 @@ function readDeploymentFile(_key: string, path: string): DeploymentFile {
     return { path, stats, options: isObject(options) ? options : {} };
   } catch (error) {
     if (error instanceof DeploymentError) throw refuse(`${quoteText(error.key)} ${error.problem}`, error.remedy, error);
-    if (error instanceof SyntaxError)
-      throw refuse(
-        `the deployment file is not JSON: ${quoteText(error.message)}`,
-        'write it as {"installRoot": "/srv/mail"}',
-        error,
-      );
-    throw explainSystemError(error, path);
+    if (!(error instanceof SyntaxError)) throw explainSystemError(error, path);
+    const problem = `the deployment file is not JSON: ${quoteText(error.message)}`;
+    throw refuse(problem, 'write it as {"installRoot": "/srv/mail"}', error);
   }
 }

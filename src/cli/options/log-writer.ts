@@ -1,4 +1,4 @@
-import { refuseUse, type CallError, type Phrase } from '../../errors.js';
+import { refuseUse, type CallError } from '../../errors.js';
 import { FAULT_KINDS, FOREIGN_RECORDS } from '../../faults/kinds.js';
 import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
 import { requireMark } from '../../requests/mark.js';
@@ -69,37 +69,27 @@ type LogWriterOptions = Given<typeof LOG_WRITING>;
 
 /** Resolves what needs several options. @throws CallError for options that contradict each other, or have no effect */
 export function resolveLogWriter(options: LogWriterOptions, isList = false) {
-  const { output = STDOUT, tee } = options;
+  const { output = STDOUT, tee, framing } = options;
   const site = resolveWrittenSite(options, isList);
   if (tee === STDOUT && output === STDOUT) throw refuseStdout('tee');
-  return {
-    ...site,
-    rotation: resolveRotation(options, output),
-    socket: { framing: options.framing },
-    faults: resolveFaults(options),
-  };
+  return { ...site, rotation: resolveRotation(options, output), socket: { framing }, faults: resolveFaults(options) };
 }
 
 /** The faults of a run. */
 export type FaultChoice = Exclude<ReturnType<typeof resolveFaults>, undefined>;
 
 function resolveFaults(options: LogWriterOptions) {
-  const { faults: rates, faultSeed: seed = DEFAULT_FAULT_SEED, faultReport, foreignFrom, foreignOnly } = options;
-  const { output = STDOUT, tee } = options;
+  const { faults: rates, faultSeed: seed = DEFAULT_FAULT_SEED, faultReport, foreignFrom, foreignOnly, output, tee } = options;
   if (rates === undefined) {
     const useless = firstGiven(options, 'faultSeed', 'faultReport', 'foreignFrom', 'foreignOnly');
     if (useless === undefined) return undefined;
-    const problem: Phrase = (option) => `has no effect without ${option('faults')}`;
-    throw refuseUse(useless, problem, (option) => `give ${option('faults')} too`);
+    throw refuseUse(useless, 'has no effect without --faults', 'give --faults too');
   }
-  if (faultReport === STDOUT && (output === STDOUT || tee === STDOUT)) throw refuseStdout('faultReport');
-  if (foreignFrom !== undefined && foreignOnly !== undefined) {
-    throw refuseUse('foreignOnly', (option) => `has no effect with ${option('foreignFrom')}`, 'give one of the two');
-  }
-  if (foreignOnly !== undefined && (rates.foreign ?? 0) === 0) {
-    const problem: Phrase = (option) => `has no effect without the fault "foreign" of ${option('faults')}`;
-    throw refuseUse('foreignOnly', problem, (option) => `give ${option('faults', 'foreign:0.01')} too`);
-  }
+  if (faultReport === STDOUT && [output ?? STDOUT, tee].includes(STDOUT)) throw refuseStdout('faultReport');
+  if (foreignFrom !== undefined && foreignOnly !== undefined)
+    throw refuseUse('foreignOnly', 'has no effect with --foreign-from', 'give one of the two');
+  if (foreignOnly !== undefined && (rates.foreign ?? 0) === 0)
+    throw refuseUse('foreignOnly', 'has no effect without the fault "foreign" of --faults', 'give --faults foreign:0.01 too');
   return { rates, seed, faultReport, foreignFrom, foreignOnly };
 }
 

@@ -1,4 +1,4 @@
-import { refuseUse, type Phrase } from '../../errors.js';
+import { refuseUse } from '../../errors.js';
 import { FRAMINGS } from '../../output/address.js';
 import { ROTATION_METHODS, type Rotation } from '../../output/rotation.js';
 import { firstGiven, type Arguments, type Given, type OptionDefinition, type Options } from './option.js';
@@ -81,12 +81,10 @@ export function resolveRotation(
   if (rotate === undefined && rotateEvery === undefined) {
     const useless = firstGiven({ rotateKeep, rotateHow }, 'rotateKeep', 'rotateHow');
     if (useless === undefined) return undefined;
-    const remedy: Phrase = (option) => `give ${option('rotate')} or ${option('rotateEvery')} too`;
-    throw refuseUse(useless, 'has no effect without rotation', remedy);
+    throw refuseUse(useless, 'has no effect without rotation', 'give --rotate or --rotate-every too');
   }
-  if (output === STDOUT) {
+  if (output === STDOUT)
     throw refuseUse(rotate === undefined ? 'rotateEvery' : 'rotate', 'standard output cannot be rotated', 'name a file with -o');
-  }
   return {
     maxBytes: rotate ?? Infinity,
     everyMs: rotateEvery ?? Infinity,

@@ -67,13 +67,15 @@ export const DURATION = foundValue(
   'give one such as 500ms, 90s, 15m, 1h or 7d',
 );
 
-const DECIMAL_SIZES = { '': 1, B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
-const BINARY_SIZES = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
+const SIZE_UNITS = {
+  ...{ '': 1, B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 },
+  ...{ KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 },
+} as const;
 
 /** In bytes, a whole number above 0. */
 export const SIZE = foundValue(
   'size',
-  (text) => findQuantity(text, { ...DECIMAL_SIZES, ...BINARY_SIZES }),
+  (text) => findQuantity(text, SIZE_UNITS),
   'is not a size',
   'give one such as 64KiB, 10MB or 2GB',
 );
@@ -138,23 +140,19 @@ export function listOf<Name extends string>(
   };
 }
 
-/**
- * Words of a list with a path each, separated by commas: `name=path,…`.
- *
- * @param message the words of messages: `pair`: `name=path`; `noun` and `owner`: a word, and what it is a part of; `list`: before all words
- */
+/** Words with a path each, separated by commas: `name=path,…`. */
 export function pathsOf<Name extends string>(
   words: readonly Name[],
-  { pair, example, noun, owner, list }: Readonly<Record<'pair' | 'example' | 'noun' | 'owner' | 'list', string>>,
+  example: string,
 ): TextValue<Partial<Readonly<Record<Name, string>>>> {
   const parse = (key: string, text: string) => {
     const paths: Partial<Record<Name, string>> = {};
     for (const given of text.split(',')) {
       const [name = '', path = ''] = given.split(/=(.*)/s).map((part) => part.trim());
       const word = words.find((known) => known === name);
-      if (path === '') throw refuseOption(key, given, `is not a ${pair} pair`, `give one such as ${example}`);
-      if (word === undefined) throw refuseOption(key, name, `is not a ${noun} of a ${owner}`, `${list} ${words.join(', ')}`);
-      if (paths[word] !== undefined) throw refuseOption(key, name, 'is named twice', `name each ${noun} once`);
+      if (path === '') throw refuseOption(key, given, 'is not a name=path pair', `give one such as ${example}`);
+      if (word === undefined) throw refuseOption(key, name, 'is not a known name', `the names are ${words.join(', ')}`);
+      if (paths[word] !== undefined) throw refuseOption(key, name, 'is named twice', 'name each once');
       paths[word] = path;
     }
     return paths;

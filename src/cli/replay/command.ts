@@ -31,13 +31,7 @@ export const COMMAND = {
     prefixes: { value: PREFIXES, meaning: 'of an access log, only requests under these path prefixes', page: ACCESS_LOG },
     everyLine: { meaning: 'of an access log, every well-formed line', page: ACCESS_LOG },
     keys: {
-      value: pathsOf(namesOf(JSON_KEYS), {
-        pair: 'name=key',
-        example: 'target=request.uri',
-        noun: 'value',
-        owner: 'request',
-        list: 'give one of',
-      }),
+      value: pathsOf(namesOf(JSON_KEYS), 'target=request.uri'),
       meaning: 'of an access log in JSON, the keys or paths of these values',
       page: ACCESS_LOG,
     },

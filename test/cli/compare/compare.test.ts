@@ -205,7 +205,7 @@ describe('compare', () => {
       'sent.log received.log --field a --fields kind=a': '--fields: cannot be combined with --field; give one of the two',
       'sent.log received.log --fields kind':
         '--fields: "kind" is not a name=path pair; give one such as request_target=url.original',
-      'sent.log received.log --fields kind=a,kind=b': '--fields: "kind" is named twice; name each field once',
+      'sent.log received.log --fields kind=a,kind=b': '--fields: "kind" is named twice; name each once',
       'sent.log --wait 1s tcp://127.0.0.1:514':
         'tcp://127.0.0.1:514: an address cannot be read from; start webmail-diaglog receive --tcp or --udp there, and name the file that it writes',
       '- -': '-: standard input can be read only once; name the log that was sent',

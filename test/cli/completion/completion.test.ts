@@ -68,52 +68,50 @@ test('calls that are refused', async () => {
   });
 });
 
-/** The words of a command line in which bash calls a completion (COMP_WORDS, split at : and =), of which the last one is completed; the replies. */
-const LINES: readonly (readonly [words: string, replies: string])[] = [
+/** Command lines that bash completes at their end, without the program; the replies. Readline replaces what stands behind a `:` or `=`. */
+const LINES: readonly (readonly [line: string, replies: string])[] = [
   ['', 'replay synth parse check stats compare canary receive serve completion help'],
   ['s', 'synth stats serve'],
   ['-', '--version -V --help -h'],
-  ['stats|-', '--json --html --envelope --output -o --quiet --help -h'],
-  ['stats|-o|--|--j', '--json'],
-  ['stats|--|--j', ''],
-  ['replay|--order|', 'strict sort keep'],
-  ['replay|--order|=', 'strict sort keep'],
-  ['replay|--order|=|k', 'keep'],
-  ['replay|--live|', ''],
-  ['synth|--seed|', ''],
-  ['synth|', ''],
-  ['nonsense|--', ''],
-  ['nonsense|', ''],
-  ['synth|--faults|torn|:|0.1,t', ''],
-  ['synth|--faults|late|:|0.1,t', '0.1,torn:'],
-  ['synth|--faults|=|m', 'missing:'],
-  ['check|--allow|off', 'offset'],
-  ['check|--allow|offset,path,t', 'offset,path,timestamp offset,path,timezone'],
-  ['check|--timezone|Europe/W', 'Europe/Warsaw'],
-  ["check|--timezone|'Europe/W", 'Europe/Warsaw'],
-  ['synth|--faults|"torn:0.1,mi', 'torn:0.1,missing:'],
-  ['synth|--faults|=|"torn:0.1,mi', 'torn:0.1,missing:'],
-  ['synth|"--faults=torn:0.1,mi', '--faults=torn:0.1,missing:'],
-  ['synth|--faults|"torn:0.1",mi', ''],
-  ['help|s', 'synth stats serve'],
+  ['stats -', '--json --html --envelope --output -o --quiet --help -h'],
+  ['stats -o -- --j', '--json'],
+  ['stats -- --j', ''],
+  ['stats - --j', '--json'],
+  ['replay --order ', 'strict sort keep'],
+  ['replay --order=', 'strict sort keep'],
+  ['replay --order=k', 'keep'],
+  ['replay --live ', ''],
+  ['synth --seed ', ''],
+  ['synth ', ''],
+  ['nonsense --', ''],
+  ['nonsense ', ''],
+  ['synth --faults torn:0.1,t', ''],
+  ['synth --faults late:0.1,t', '0.1,torn:'],
+  ['synth --faults=m', 'missing:'],
+  ['check --allow off', 'offset'],
+  ['check --allow offset,path,t', 'offset,path,timestamp offset,path,timezone'],
+  ['check --timezone Europe/W', 'Europe/Warsaw'],
+  ["check --timezone 'Europe/W", 'Europe/Warsaw'],
+  ['synth --faults "torn:0.1,mi', 'torn:0.1,missing:'],
+  ['synth --faults="torn:0.1,mi', 'torn:0.1,missing:'],
+  ['synth "--faults=torn:0.1,mi', '--faults=torn:0.1,missing:'],
+  ['synth --faults "torn:0.1",mi', ''],
+  ['help s', 'synth stats serve'],
 ];
 
-/** Calls the completion of bash for each line, where unset variables are errors, and writes the replies, separated by tabs. */
+/** Calls the completion of bash for each line, where unset variables are errors, and writes the replies. */
 const COMPLETE_LINES = `
 set -u
 eval "$(webmail-diaglog completion bash)"
-while IFS=$'\\t' read -ra COMP_WORDS; do
-  COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
-  # read drops an empty last word.
-  if [[ \${COMP_WORDS[COMP_CWORD]} == EMPTY ]]; then COMP_WORDS[COMP_CWORD]=; fi
+while IFS= read -r COMP_LINE; do
+  COMP_POINT=\${#COMP_LINE}
   _webmail_diaglog
-  (IFS=$'\\t'; printf '%s\\n' "\${COMPREPLY[*]-}")
+  (IFS=' '; printf '%s\\n' "\${COMPREPLY[*]-}")
 done`;
 
 test('bash completes words', async () => {
-  const stdin = LINES.map(([words]) => `webmail-diaglog|${words}\n`.replaceAll('|', '\t').replace(/\t\n$/, '\tEMPTY\n')).join('');
+  const stdin = LINES.map(([line]) => `webmail-diaglog ${line}\n`).join('');
   const { exit, stdout, stderr } = await runShell(COMPLETE_LINES, { stdin, cwd: makeFolder() });
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-  const replies = stdout.replaceAll('\t', ' ').split('\n');
-  expect(LINES.map(([words], index) => [words, replies[index]])).toEqual(LINES);
+  expect(LINES.map(([line], index) => [line, stdout.split('\n')[index]])).toEqual(LINES);
 });

@@ -75,7 +75,6 @@ describe('resolveReplay', () => {
       '{"library": "a\\nb"}',
       '"library" holds a space, a control character or half a surrogate pair; give a text that can stand in a record',
     ],
-    ['too much', ' '.repeat((1 << 20) + 1), 'the deployment file is larger than 1 MiB; check that it is the right file'],
   ])('refuses a deployment file with %s', (_what, content, message) => {
     const path = join(makeFolder({ 'site.json': content }), 'site.json');
     expect(refusalOf(() => resolve({ deployment: path }))).toBe(`${path}: ${message}`);
@@ -226,10 +225,10 @@ describe('a call that cannot be', () => {
         '--prefixes: cannot be combined with --every-line; give one of the two',
       'replay --keys time=t': '--keys: applies to access logs only; give --from access-json too',
       'replay --from access-log --keys time=t': '--keys: applies to JSON only; give --from access-json too',
-      'replay --from access-json --keys time': '--keys: "time" is not a name=key pair; give one such as target=request.uri',
+      'replay --from access-json --keys time': '--keys: "time" is not a name=path pair; give one such as target=request.uri',
       'replay --from access-json --keys time=t,when=t':
-        '--keys: "when" is not a value of a request; give one of time, method, target, status',
-      'replay --from access-json --keys time=t,time=u': '--keys: "time" is named twice; name each value once',
+        '--keys: "when" is not a known name; the names are time, method, target, status',
+      'replay --from access-json --keys time=t,time=u': '--keys: "time" is named twice; name each once',
       'replay --loop 0': '--loop: "0" is not a whole number from 1 on; give one such as 1000, or forever',
       'replay --loop 2': '--loop: the input can be read only once; name a regular file',
       'replay --loop 2 /dev/null': '--loop: the input can be read only once; name a regular file',
