@@ -1,4 +1,4 @@
-import { ReaderGoneError, StoppedError, type CallError, type DataError } from '../errors.js';
+import { ReaderGoneError, StoppedError } from '../errors.js';
 import type { Destination } from '../output/destination.js';
 import type { UsedFile } from '../output/log-file.js';
 import { openDestination, type PathOrStream } from '../output/open-destination.js';
@@ -51,7 +51,7 @@ export class CommandRun {
   places: LinePlaces | undefined;
   readonly #settings: RunSettings;
   readonly #signals: RunSignals;
-  readonly #opened: Destination[] = [];
+  readonly #opened: { close(failure?: unknown): void }[] = [];
   readonly #reports: (() => void)[] = [];
   #linesRead: number | undefined;
   #output: Destination | undefined;
@@ -59,22 +59,26 @@ export class CommandRun {
 
   constructor(settings: RunSettings) {
     this.#settings = settings;
-    const { output = STDOUT, onSignal = 'stop' } = settings;
+    const { output = STDOUT, onSignal = 'stop', noun, usedFiles = [] } = settings;
     const reopens = output !== STDOUT || onSignal === 'wait';
-    const describeWritten = (): string => `${countOf(this.#output?.written ?? 0, settings.noun)} written`;
+    const describeWritten = (): string => `${countOf(this.#output?.written ?? 0, noun)} written`;
     this.#signals = catchSignals(onSignal, describeWritten, reopens ? () => this.reopened?.reopen() : undefined);
     this.signal = this.#signals.signal;
     this.endSignal = this.#signals.endSignal;
-    this.usedFiles = [...(settings.usedFiles ?? [])];
+    this.usedFiles = [...usedFiles];
   }
 
   /** Opens a file that the end of the run closes. @throws CallError if it cannot be opened, or is one of those that are used */
   async open({ output, tee, ...parts }: OutputSettings): Promise<Destination> {
     const copy = tee === undefined ? undefined : pathOrStdout(tee);
     const options = { ...parts, usedFiles: [...this.usedFiles], signal: this.signal, warn: say, copy };
-    const destination = await openDestination(pathOrStdout(output), options);
-    this.#opened.push(destination);
-    return destination;
+    return this.closeAtEnd(await openDestination(pathOrStdout(output), options));
+  }
+
+  /** Has the end of the run close what is open. */
+  closeAtEnd<T extends { close(failure?: unknown): void }>(opened: T): T {
+    this.#opened.push(opened);
+    return opened;
   }
 
   /**
@@ -105,26 +109,26 @@ export class CommandRun {
     this.#reports.unshift(report);
   }
 
-  /** The error of a run that a signal has ended. */
+  /** The error of a run that a signal has ended: says how far it came. */
   get stopped(): StoppedError {
-    return this.#sayHowFar(new StoppedError(this.signal.reason, this.#output?.written ?? 0, undefined, this.#settings.noun));
+    return this.#locate(new StoppedError(this.signal.reason, this.#output?.written ?? 0, undefined, this.#settings.noun));
   }
 
   /** Ends the run: what it has opened is closed. @returns the error of a run that has failed, which says how far it came @throws CallError */
   close(failure?: unknown): unknown {
     this.#stopStatus();
-    const stopped = innermost(failure);
-    if (!(stopped?.cause instanceof ReaderGoneError)) for (const report of this.#reports) report();
-    for (const destination of this.#opened) destination.close(failure);
-    if (stopped !== undefined) return this.#sayHowFar(stopped);
-    return failure instanceof Interrupted ? this.stopped : failure;
+    const isStopped = failure instanceof StoppedError;
+    if (!isStopped || !(failure.cause instanceof ReaderGoneError)) for (const report of this.#reports) report();
+    try {
+      for (const destination of this.#opened) destination.close(failure);
+    } finally {
+      this.#signals.release();
+    }
+    if (failure instanceof Interrupted) return this.stopped;
+    return isStopped ? this.#locate(failure) : failure;
   }
 
-  release(): void {
-    this.#signals.release();
-  }
-
-  #sayHowFar({ cause, written, lastLine: lastWritten, lastSource, noun }: StoppedError): StoppedError {
+  #locate({ cause, written, lastLine: lastWritten, lastSource, noun }: StoppedError): StoppedError {
     const lastLine = this.#linesRead ?? lastWritten;
     const place = lastLine === undefined || this.places?.sources.length === 1 ? undefined : this.places?.placeOf(lastLine);
     return new StoppedError(cause, written, place?.line ?? lastLine, noun, place?.source ?? lastSource);
@@ -136,25 +140,13 @@ export class CommandRun {
  *
  * @param work opens, works, and returns an error that was found at the end of the input, to be thrown once the output is closed
  */
-export async function runCommand(
-  settings: RunSettings,
-  work: (run: CommandRun) => Promise<CallError | DataError | StoppedError | undefined>,
-): Promise<void> {
+export async function runCommand(settings: RunSettings, work: (run: CommandRun) => Promise<Error | undefined>): Promise<void> {
   const run = new CommandRun(settings);
-  try {
-    const error = await work(run).catch((failure: unknown) => {
-      throw run.close(failure);
-    });
-    run.close();
-    if (error !== undefined) throw error;
-  } finally {
-    run.release();
-  }
-}
-
-/** Finds the error of the writing that was stopped first, such as that of a log whose report was stopped by it. */
-function innermost(error: unknown): StoppedError | undefined {
-  return error instanceof StoppedError ? (innermost(error.cause) ?? error) : undefined;
+  const error = await work(run).catch((failure: unknown) => {
+    throw run.close(failure);
+  });
+  run.close();
+  if (error !== undefined) throw error;
 }
 
 function pathOrStdout(file: PathOrStream = STDOUT): PathOrStream {

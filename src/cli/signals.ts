@@ -12,6 +12,7 @@ type EndSignal = keyof typeof NUMBERS;
 
 /** A signal ended the run, or npx did. */
 export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
   readonly signal: EndSignal;
   /** True if the run was to go on until a signal, which is its normal end. */
   readonly isNormalEnd: boolean;
@@ -19,7 +20,6 @@ export class Interrupted extends Error {
   /** @param cause what ended the run, as messages say it */
   constructor(signal: EndSignal, cause: string, isNormalEnd: boolean) {
     super(`ended ${cause}`);
-    this.name = 'Interrupted';
     this.signal = signal;
     this.isNormalEnd = isNormalEnd;
   }
@@ -61,8 +61,8 @@ export interface RunSignals {
 }
 
 /**
- * Lets SIGINT, SIGTERM and SIGHUP end a run in order. On a second one, or once nothing more was written for the time of grace, the process
- * ends at once. The end of npx, if npx has started the process, ends the run as SIGTERM does.
+ * Lets SIGINT, SIGTERM and SIGHUP end a run in order. On one signal more, or once nothing more was written for the time of grace, the
+ * process ends at once. The end of npx, if npx has started the process, ends the run as SIGTERM does.
  *
  * @param describeWritten says how much stands (`3 groups written`), for the message of an end at once
  * @param onHangup called on SIGHUP, which then does not end the run
@@ -72,35 +72,33 @@ export function catchSignals(
   describeWritten: () => string,
   onHangup: (() => void) | undefined,
 ): RunSignals {
-  const first = new AbortController();
-  const second = new AbortController();
+  const [first, second] = [new AbortController(), new AbortController()];
   let timer: NodeJS.Timeout | undefined;
   const endAtOnce = (signal: EndSignal, why: string): void => {
     // Nobody knows how much of the pending write the reader of a pipe has taken.
     say(`ended by ${signal} ${why} (at least ${describeWritten()})`);
     endBySignal(signal);
   };
-  /** Ends a run whose output takes nothing more for the time of grace. */
-  const watchEnd = (signal: EndSignal, before: string): void => {
+  const watchEnd = (signal: EndSignal): void => {
+    const before = describeWritten();
     timer = setTimeout(() => {
-      const written = describeWritten();
-      if (written === before) endAtOnce(signal, 'though the reader has not taken the last groups');
-      else watchEnd(signal, written);
+      if (describeWritten() === before) endAtOnce(signal, 'though the reader has not taken the last groups');
+      else watchEnd(signal);
     }, GRACE_MS);
   };
   const end = (signal: EndSignal, cause: string): void => {
-    first.abort(new Interrupted(signal, cause, effect === 'end' && signal !== 'SIGHUP'));
-    if (effect === 'stop' || effect === 'end') watchEnd(signal, describeWritten());
+    if (!first.signal.aborted) {
+      first.abort(new Interrupted(signal, cause, effect === 'end' && signal !== 'SIGHUP'));
+      if (effect === 'stop' || effect === 'end') watchEnd(signal);
+    } else if (effect === 'wait' && !second.signal.aborted) {
+      second.abort(new Interrupted(signal, `${cause} at once`, false));
+      watchEnd(signal);
+    } else {
+      endAtOnce(signal, 'at once');
+    }
   };
   const onSignal = (signal: EndSignal): void => {
-    if (!first.signal.aborted) {
-      end(signal, `by ${signal}`);
-    } else if (effect !== 'wait' || second.signal.aborted) {
-      endAtOnce(signal, 'at once');
-    } else {
-      second.abort(new Interrupted(signal, `by ${signal} at once`, false));
-      timer = setTimeout(endAtOnce, GRACE_MS, signal, 'at once');
-    }
+    end(signal, `by ${signal}`);
   };
   const listeners = { SIGINT: onSignal, SIGTERM: onSignal, SIGHUP: onHangup ?? onSignal };
   for (const signal of SIGNALS) process.on(signal, listeners[signal]);
@@ -130,43 +128,30 @@ export function endBySignal(signal: EndSignal): void {
 const CHECK_MS = 1000;
 
 /**
- * Watches the npx that has started this process, if there is one: npx forwards no signals, so a run would go on without it. The parent of
- * this process is npx, or a shell that npx has started; when one ends, its child gets another parent.
+ * Watches the npx that has started this process, if there is one: npx forwards no signals, so a run would go on without it. When npx or
+ * its shell ends, its child gets another parent.
  *
- * @param onEnd called once, when npx or its shell has ended
  * @returns the timer of the watching
  */
 function watchNpx(onEnd: () => void): NodeJS.Timeout | undefined {
   const { npm_lifecycle_event: event, npm_lifecycle_script: script } = process.env;
   // In a script that npx runs, this process may be meant to outlive npx.
   if (event !== 'npx' || script?.includes('webmail-diaglog') !== true) return undefined;
-  const { ppid } = process;
-  const grandparent = isShell(ppid) ? parentOf(ppid) : undefined;
-  const timer = setInterval(() => {
-    if (process.ppid === ppid && (grandparent === undefined || parentOf(ppid) === grandparent)) return;
-    clearInterval(timer);
-    onEnd();
+  const before = parentIds();
+  return setInterval(() => {
+    if (parentIds() !== before) onEnd();
   }, CHECK_MS).unref();
-  return timer;
 }
 
-/** True for a shell that runs a single command: `sh -c …`. False where there is no /proc. */
-function isShell(pid: number): boolean {
-  return readProcess(pid, 'cmdline').split('\0')[1] === '-c';
-}
-
-/** The parent of a process; undefined if the process has ended. */
-function parentOf(pid: number): number | undefined {
-  // The name of the program, in parentheses, may hold anything.
-  const [, parent] = /^.*\) \S (\d+) /s.exec(readProcess(pid, 'stat')) ?? [];
-  return parent === undefined ? undefined : Number(parent);
-}
-
-/** Reads a file of Linux about a process; empty where there is none. */
-function readProcess(pid: number, file: 'cmdline' | 'stat'): string {
+/** The parent of this process, and the parent of that, if it is a shell that runs a single command: `sh -c …`. */
+function parentIds(): string {
+  const parent = String(process.ppid);
   try {
-    return readFileSync(`/proc/${String(pid)}/${file}`, 'utf8');
+    const readParent = (file: string): string => readFileSync(`/proc/${parent}/${file}`, 'latin1');
+    const isShell = readParent('cmdline').split('\0')[1] === '-c';
+    return isShell ? `${parent} ${/^PPid:.*/m.exec(readParent('status'))?.[0] ?? ''}` : parent;
   } catch {
-    return '';
+    // There is no /proc.
+    return parent;
   }
 }

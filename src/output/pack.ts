@@ -96,6 +96,8 @@ export async function writePieces(
       }
     }
   } catch (error) {
+    // Of a report on a log that is written, the log was stopped first.
+    if (error instanceof StoppedError) throw error;
     throw new StoppedError(error, output.written, output.last?.line, output.noun, output.last?.source);
   }
 }

@@ -1,17 +1,17 @@
 import { checkLog, type CheckResult } from '../../check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT } from '../../check/report.js';
+import type { Violation } from '../../check/rules.js';
 import { DataError, refuseUse } from '../../errors.js';
-import { writePieces } from '../../output/pack.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import { nameSources } from '../../reading/line-places.js';
 import { findRemedy, isUnusable } from '../../reading/passed-over.js';
 import { namesOf } from '../../wording.js';
 import { runCommand } from '../command-run.js';
-import { endWithFindings } from '../exit.js';
-import { openLogs } from '../logs.js';
+import { flagOf } from '../flags.js';
+import { openLogs } from '../inputs.js';
 import { DEPLOYMENT, resolveDeployment } from '../options/deployment.js';
 import { firstGiven, runOf, type Given } from '../options/option.js';
-import { renderReport } from '../render-report.js';
+import { writeReport } from '../write-report.js';
 import { COMMAND } from './command.js';
 
 export const RUN = runOf(COMMAND, async ({ log: files }, options) => {
@@ -40,13 +40,12 @@ export const RUN = runOf(COMMAND, async ({ log: files }, options) => {
         }
       },
     });
-    const report = renderReport(
-      violations,
-      (violation) => format.formatViolation(violation, logs.log),
-      () => result && format.formatSummary(result, logs.log),
-    );
-    await writePieces(report, output, run.signal, { hasMore: logs.hasMore });
-    if ((result?.counts.total ?? 0) > 0) endWithFindings();
+    const report = {
+      findings: violations,
+      format: (violation: Violation) => format.formatViolation(violation, logs.log),
+      summarize: () => result && { text: format.formatSummary(result, logs.log), total: result.counts.total },
+    };
+    await writeReport(report, output, run.signal, { hasMore: logs.hasMore });
     return unusable;
   });
 });
@@ -56,5 +55,5 @@ function resolveSite(options: Given<typeof COMMAND.options>) {
   if (options.infer !== true) return resolveDeployment(options);
   const given = firstGiven(options, ...namesOf(DEPLOYMENT));
   if (given === undefined) return { deployment: undefined, usedFiles: [] };
-  throw refuseUse('infer', 'takes the deployment from the log', (option) => `leave out ${option(given)}`);
+  throw refuseUse('infer', 'takes the deployment from the log', `leave out ${flagOf(given)}`);
 }

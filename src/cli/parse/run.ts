@@ -21,7 +21,7 @@ import {
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { countOf } from '../../wording.js';
 import { runCommand } from '../command-run.js';
-import { openLogs } from '../logs.js';
+import { openLogs } from '../inputs.js';
 import { say } from '../messages.js';
 import { runOf, type Given } from '../options/option.js';
 import { STDOUT } from '../options/values.js';
@@ -35,12 +35,7 @@ const ANY_DOCUMENT_FORM = new Intl.ListFormat('en-GB', { type: 'disjunction' }).
 export const RUN = runOf(COMMAND, async ({ log: files }, options) => {
   const { as: form, foreign, output: file = STDOUT } = options;
   if (foreign === 'emit' && (form === 'requests' || form === 'deployment')) {
-    throw refuseOption(
-      'foreign',
-      foreign,
-      (option) => `cannot be combined with ${option('as', form)}`,
-      (option) => `give ${option('as', ANY_DOCUMENT_FORM)}`,
-    );
+    throw refuseOption('foreign', foreign, `cannot be combined with --as ${form}`, `give --as ${ANY_DOCUMENT_FORM}`);
   }
   const noun = form === 'requests' ? 'row' : form === 'deployment' ? form : 'record';
   await runCommand({ ...options, noun }, async (run) => {

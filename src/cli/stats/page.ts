@@ -5,13 +5,16 @@ import { readStart } from '../../input/input.js';
 import { isGzip } from '../../input/unpack.js';
 import { TIMESTAMP_AT } from '../../log/record.js';
 import { parseTimestamp } from '../../log/timestamp.js';
-import type { FileOptions } from '../../output/named-file.js';
-import { openReplacedFile, type ReplacedFile } from '../../output/replaced-file.js';
+import type { Destination } from '../../output/destination.js';
+import { openReplacedFile } from '../../output/replaced-file.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import type { LogFiles } from '../../reading/log-files.js';
 import type { LogCounts } from '../../stats/count-log.js';
-import { formatPage } from '../../stats/page/format-page.js';
-import type { OpenLogs } from '../logs.js';
+import { formatPage, type PageCheck } from '../../stats/page/format-page.js';
+import type { CommandRun } from '../command-run.js';
+import type { OpenLogs } from '../inputs.js';
+import { say } from '../messages.js';
+import { STDOUT } from '../options/values.js';
 
 /** The most violations of a rule that the page shows. */
 const MAX_EXAMPLES = 3;
@@ -19,33 +22,42 @@ const MAX_EXAMPLES = 3;
 /** The part of a file in which a record is looked for, in bytes. */
 const START_BYTES = 1 << 16;
 
-/** A log to be counted and checked in one reading: a pipe can be read only once. */
-interface CheckedLog {
+/** A page about a log that is counted and checked in one reading: a pipe can be read only once. */
+interface Page {
   readonly log: LogFiles;
-  /** Checks the log while it is counted, and gives the function that formats the page. */
-  readonly check: () => Promise<(counts: LogCounts) => string>;
+  /** Checks the log while it is counted, writes the page to its file, and returns it. */
+  readonly write: (counting: Promise<LogCounts>) => Promise<string>;
 }
 
-/** Prepares the check of a log against the deployment of its own groups. The page says why a log without one is not checked. */
-export async function prepareCheck(logs: OpenLogs): Promise<CheckedLog> {
+/**
+ * Opens the file of the page, unless it is `STDOUT`, and prepares the check of the log against the deployment of its own groups. The page
+ * says why a log without one is not checked.
+ *
+ * @throws CallError for a file that cannot be written, one that the run reads, and a log
+ */
+export async function openPage(path: string, logs: OpenLogs, run: CommandRun, { stats, noun }: Destination): Promise<Page> {
+  const usedFiles = [...run.usedFiles, { stats, role: 'report' } as const];
+  const options = { usedFiles, noun, signal: run.signal, warn: say };
+  const file = path === STDOUT ? undefined : run.closeAtEnd(await openReplacedFile(path, options, refuseLog));
+  const pageOf = (log: LogFiles, check: () => Promise<PageCheck | string>): Page => ({
+    log,
+    write: async (counting) => {
+      const [counts, checked] = await Promise.all([counting, check()]);
+      const page = formatPage(counts, log, checked);
+      await file?.write(page);
+      return page;
+    },
+  });
   try {
     const inferred = await inferLogDeployment(logs.peek(), 'the log is not checked');
+    const { deployment } = inferred;
     const [log, checked] = logs.readTwice();
-    const check = async () => {
-      const rules = await checkByRule(checked, inferred, MAX_EXAMPLES);
-      return (counts: LogCounts) => formatPage(counts, log, { deployment: inferred.deployment, rules });
-    };
-    return { log, check };
+    return pageOf(log, async () => ({ deployment, rules: await checkByRule(checked, inferred, MAX_EXAMPLES) }));
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    const { log } = logs;
-    return { log, check: () => Promise.resolve((counts) => formatPage(counts, log, error.problem)) };
+    const { problem } = error;
+    return pageOf(logs.log, () => Promise.resolve(problem));
   }
-}
-
-/** Opens the file of the page. @throws CallError for a file that cannot be written, one that the run reads, and a log */
-export function openPage(path: string, options: FileOptions): Promise<ReplacedFile> {
-  return openReplacedFile(path, options, refuseLog);
 }
 
 /**
@@ -54,8 +66,8 @@ export function openPage(path: string, options: FileOptions): Promise<ReplacedFi
  */
 function refuseLog(path: string): void {
   const start = readStart(path, START_BYTES);
-  const isStamped = (line: string): boolean => line.startsWith('[') && !Number.isNaN(parseTimestamp(line, TIMESTAMP_AT));
-  const isOfLog = (line: string): boolean => isStamped(line) || envelopeOf(line) !== undefined;
+  const isOfLog = (line: string): boolean =>
+    (line.startsWith('[') && !Number.isNaN(parseTimestamp(line, TIMESTAMP_AT))) || envelopeOf(line) !== undefined;
   if (!isGzip(start) && !start.toString('latin1').split('\n').some(isOfLog)) return;
   throw new CallError({ source: path }, 'is a log, and the page would replace it', 'name the file of the page behind --html');
 }

@@ -6,13 +6,10 @@ import { formatJson } from '../../stats/log-stats.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
 import { runCommand } from '../command-run.js';
-import { openLogs } from '../logs.js';
-import { say } from '../messages.js';
+import { openLogs } from '../inputs.js';
 import { runOf } from '../options/option.js';
 import { STDOUT } from '../options/values.js';
 import { COMMAND } from './command.js';
-
-const NOUN = 'report';
 
 /** The width of a report where there is no terminal, and the least width of any report. */
 const USUAL_COLUMNS = 80;
@@ -21,30 +18,22 @@ const MIN_COLUMNS = 40;
 export const RUN = runOf(COMMAND, async ({ log: files }, options) => {
   const { json, html, output: file } = options;
   if (html === STDOUT && (json === true || file !== undefined)) {
-    const other = json === true ? 'json' : 'output';
-    throw refuseUse('html', 'the page replaces the report on stdout', (option) => `name a file, or leave out ${option(other)}`);
+    const other = json === true ? '--json' : '--output';
+    throw refuseUse('html', 'the page replaces the report on stdout', `name a file, or leave out ${other}`);
   }
-  await runCommand({ ...options, noun: NOUN }, async (run) => {
-    const { signal } = run;
+  await runCommand({ ...options, noun: 'report' }, async (run) => {
     const logs = await openLogs(files, 'stats', run, options);
     const output = await run.openOutput(logs.measure);
-    const usedFiles = [...run.usedFiles, { stats: output.stats, role: 'report' } as const];
     // The code of the page, and that of `check`, is loaded only where a page is asked for.
-    const loadPage = () => import('./page.js');
-    const pageOptions = { usedFiles, noun: NOUN, signal, warn: say };
-    const pageFile = html === undefined || html === STDOUT ? undefined : await (await loadPage()).openPage(html, pageOptions);
-    try {
-      const { log, check } = html === undefined ? { log: logs.log } : await (await loadPage()).prepareCheck(logs);
-      const [counts, formatPage] = await Promise.all([countLog(log, run.onRead), check?.()]);
-      const pageText = formatPage?.(counts) ?? '';
-      await pageFile?.write(pageText);
-      const formatText = (): string => (json === true ? formatJson(counts, log) : formatReport(counts, log, styleOf(file)));
-      const text = html === STDOUT ? pageText : formatText();
-      await writePieces([[{ bytes: Buffer.from(text), count: 1, origin: {} }]], output, signal);
-      return counts.failure ?? (isUnusable(counts) ? refuseUnusable(counts, log) : undefined);
-    } finally {
-      pageFile?.close();
-    }
+    const page = html === undefined ? undefined : await (await import('./page.js')).openPage(html, logs, run, output);
+    const { log } = page ?? logs;
+    const counting = countLog(log, run.onRead);
+    const pageText = await page?.write(counting);
+    const counts = await counting;
+    const formatText = (): string => (json === true ? formatJson(counts, log) : formatReport(counts, log, styleOf(file)));
+    const text = html === STDOUT ? (pageText ?? '') : formatText();
+    await writePieces([[{ bytes: Buffer.from(text), count: 1, origin: {} }]], output, run.signal);
+    return counts.failure ?? (isUnusable(counts) ? refuseUnusable(counts, log) : undefined);
   });
 });
 

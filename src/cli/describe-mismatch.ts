@@ -1,21 +1,17 @@
 import type { FormMismatch } from '../compare/findings.js';
 import { formatPlace } from '../errors.js';
 import { countOf, quoteBytes, quoteText, showBytes } from '../wording.js';
-import { say } from './messages.js';
 
-/** The number of keys of an object that a message names. */
+/** The number of keys of an object that a message names, and of characters of each. */
 const SHOWN_KEYS = 10;
-
-/** A message shows this many characters of a key. */
 const SHOWN_CHARACTERS = 40;
 
-/** Says why received inputs as a whole can hardly be compared, and what to give. @param path that of `--field` */
-export function sayMismatch(mismatch: FormMismatch, received: readonly string[], path: string | undefined): void {
-  const sources = received.map((source) => formatPlace({ source })).join(', ');
-  say(`${sources}: ${describeMismatch(mismatch, path)}`);
+/** Says why received inputs as a whole can hardly be compared, and what to give: a message. @param path that of `--field` */
+export function describeMismatch(mismatch: FormMismatch, received: readonly string[], path: string | undefined): string {
+  return `${received.map((source) => formatPlace({ source })).join(', ')}: ${explainMismatch(mismatch, path)}`;
 }
 
-function describeMismatch(mismatch: FormMismatch, path: string | undefined): string {
+function explainMismatch(mismatch: FormMismatch, path: string | undefined): string {
   if (mismatch.cause === 'is-json') return 'received is NDJSON; give --field or --fields';
   if (mismatch.cause === 'not-json')
     return "received is not NDJSON, one object a line; convert it with jq -c (an array with jq -c '.[]'), or leave out --field and --fields";
@@ -30,15 +26,10 @@ function describeMismatch(mismatch: FormMismatch, path: string | undefined): str
   }
   const { objects, without, keys } = mismatch;
   const field = path === undefined ? 'a field that --fields names' : `the field ${quoteText(path)}`;
-  const what =
-    without === objects
-      ? `no received object has ${field}`
-      : `only ${String(objects - without)} of ${countOf(objects, 'received object')} have ${field}`;
-  return `${what}; the first ${without === objects ? '' : 'without '}has: ${listKeys(keys)}`;
-}
-
-function listKeys(keys: readonly string[]): string {
-  if (keys.length === 0) return 'no keys';
-  const shown = keys.slice(0, SHOWN_KEYS).map((key) => showBytes(key, SHOWN_CHARACTERS));
-  return `${shown.join(', ')}${keys.length > SHOWN_KEYS ? ', …' : ''}`;
+  const names = keys.slice(0, SHOWN_KEYS).map((key) => showBytes(key, SHOWN_CHARACTERS));
+  if (keys.length > SHOWN_KEYS) names.push('…');
+  const shown = names.length === 0 ? 'no keys' : names.join(', ');
+  if (without === objects) return `no received object has ${field}; the first has: ${shown}`;
+  const some = `only ${String(objects - without)} of ${countOf(objects, 'received object')} have ${field}`;
+  return `${some}; the first without has: ${shown}`;
 }
