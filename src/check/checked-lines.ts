@@ -1,8 +1,7 @@
 import { recordOn } from '../input/log-lines.js';
 import { copyBytes } from '../log/byte-string.js';
 import { DIALECTS, type Deployment } from '../log/deployment.js';
-import type { LogRecord } from '../log/line.js';
-import { RecordReader } from '../log/record-reader.js';
+import { RecordReader, type LogRecord } from '../log/line.js';
 import { AFTER_RUNTIME_TAG, HANDLER_NOTICE, LOAD_FAILURE } from '../log/fields.js';
 import { formatDeprecation, formatLoadFailure } from '../log/record.js';
 import { Grouper } from '../reading/grouper.js';

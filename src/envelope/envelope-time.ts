@@ -62,7 +62,7 @@ export class EnvelopeTime {
     const zone = zoneNamed(this.#zone);
     const latest = this.#now() / 1000 + DAY;
     const year = new Date(latest * 1000).getUTCFullYear() + 1;
-    const month = parseMonth(text.slice(0, 3)) ?? NaN;
+    const month = parseMonth(text.slice(0, 3));
     const day = Number(text.slice(4, 6));
     for (let back = 0; back <= MAX_YEARS_BACK; back += 1) {
       const local = localSecondOf(year - back, month, day, twoDigits(text, 7), twoDigits(text, 10), twoDigits(text, 13));

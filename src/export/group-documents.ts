@@ -33,20 +33,21 @@ const MAX_CACHED_TARGETS = 4096;
 const MAX_METHODS = 16;
 
 /**
- * The values in which groups of one deployment, method, UTC offset and file differ. Lines are counted over all files, and in the
- * file.
+ * The values in which groups of one deployment, method, UTC offset and file differ: timestamp, instant, session id, the parts of the
+ * target, number of the group, lines counted over all files, and in the file.
  */
 const BLANKS: readonly Blank[] = [
-  { samples: ['18-May-2025 10:20:30', '29-Jun-3136 21:31:41'] },
-  { samples: ['I', 'i'] },
-  { samples: ['S', 's'] },
-  { samples: ['P', 'p'] },
-  { samples: ['Q', 'q'] },
-  { samples: ['F', 'f'] },
-  { samples: ['7', '8'] },
-  { samples: ['3', '4'], counts: true },
-  { samples: ['5', '6'], counts: true },
+  ['18-May-2025 10:20:30', '29-Jun-3136 21:31:41'],
+  'Ii',
+  'Ss',
+  'Pp',
+  'Qq',
+  'Ff',
+  '78',
+  '34',
+  '56',
 ];
+const FIRST_LINE_AT = 7;
 
 /** Finds templates for the documents of whole groups, with the bytes that the form gives record by record. */
 export class GroupDocuments {
@@ -56,10 +57,7 @@ export class GroupDocuments {
   /** The templates of each method, as long as nothing changes of what follows. */
   readonly #templates = new Map<string, ByteTemplates>();
   #constants: WholeGroup['constants'] | undefined;
-  #utcOffset = '';
-  #source: string | undefined;
-  #lengths = 0;
-  #group: WholeGroup | undefined;
+  #setting = '';
 
   constructor(form: DocumentForm, placeOf: PlaceOf) {
     this.#form = form;
@@ -77,49 +75,39 @@ export class GroupDocuments {
     if (digits !== digitsOf(line) || fileDigits !== digitsOf(fileLine + line - firstLine)) return undefined;
     const instant = this.#form.formatInstant(second);
     const lengths = ((digits * DIGIT_LENGTHS + fileDigits) * DIGIT_LENGTHS + digitsOf(number)) * INSTANT_LENGTHS + instant.length;
-    if (
-      constants !== this.#constants ||
-      utcOffset !== this.#utcOffset ||
-      source !== this.#source ||
-      lengths !== this.#lengths ||
-      this.#templates.size === MAX_METHODS
-    ) {
+    const setting = `${String(lengths)}${utcOffset}${source ?? ''}`;
+    if (constants !== this.#constants || setting !== this.#setting || this.#templates.size === MAX_METHODS) {
       this.#constants = constants;
-      this.#utcOffset = utcOffset;
-      this.#source = source;
-      this.#lengths = lengths;
+      this.#setting = setting;
       this.#templates.clear();
     }
+    const templates = this.#templates.get(method) ?? new ByteTemplates(BLANKS, FIRST_LINE_AT);
+    this.#templates.set(method, templates);
     const [path, query, fragment] = target;
     const values = [timestamp, instant, sessionId, path, query, fragment, number, firstLine, fileLine];
-    this.#group = group;
     // Without a session id, a key is small, which makes it fast.
     const targetLengths = (path.length * PART_LENGTHS + lengthOf(query)) * PART_LENGTHS + lengthOf(fragment);
-    const template = this.#templatesOf(method).find(targetLengths + lengthOf(sessionId) * PART_LENGTHS ** 3, values);
+    const key = targetLengths + lengthOf(sessionId) * PART_LENGTHS ** 3;
+    const template = templates.find(key, values, (samples) => this.#formatSample(group, target, source, samples));
     return template && { template, values, recordCount: constants.recordCount, line };
   }
 
-  #templatesOf(method: string): ByteTemplates {
-    let templates = this.#templates.get(method);
-    if (templates === undefined) {
-      templates = new ByteTemplates(BLANKS, (samples) => this.#group && this.#formatSample(this.#group, samples));
-      this.#templates.set(method, templates);
-    }
-    return templates;
-  }
-
   /** Byte strings, so that offsets are those of bytes. */
-  #formatSample(group: WholeGroup, samples: readonly string[]): readonly string[] | undefined {
+  #formatSample(
+    group: WholeGroup,
+    [, ownQuery, ownFragment]: PlainTarget,
+    source: string | undefined,
+    samples: readonly string[],
+  ): readonly string[] | undefined {
     const [timestamp = '', instant = '', sessionId = '', path = '', query = '', fragment = '', number, line, fileLine] = samples;
-    const [, ownQuery, ownFragment] = this.#splitPlain(group.target) ?? [];
     const target = `/${path}${ownQuery === undefined ? '' : `?${query}`}${ownFragment === undefined ? '' : `#${fragment}`}`;
     const sample = { ...group, timestamp, target, ...(sessionId !== '' && { sessionId }) };
     const { second } = group;
-    const place = { line: Number(fileLine), source: this.#source };
     const documents = recordsOf(sample).map((record) => {
       const logged = { record, line: Number(line), text: formatRecord(record), group: Number(number), second };
       // An instant has quotes, which values in JSON do not have, so that it stands nowhere else.
-      return encodeText(this.#form.format(logged, place)).replace(this.#form.formatInstant(second), instant);
+      const document = this.#form.format(logged, { line: Number(fileLine), source });
+      return encodeText(document).replace(this.#form.formatInstant(second), instant);
     });
     return documents.reduce((bytes, { length }) => bytes + length, 0) <= MAX_TEMPLATE_BYTES ? documents : undefined;
   }

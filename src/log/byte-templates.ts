@@ -1,12 +1,11 @@
 /** A value in a text: a byte string, a whole number from 1 on, or nothing. */
 export type Value = string | number | undefined;
 
-export interface Blank {
-  /** Two texts to find its places by, whose first characters no other blank has. One character is repeated to the length of a value. */
-  readonly samples: readonly [string, string];
-  /** True for a number that counts up from one part of the text to the next. */
-  readonly counts?: boolean;
-}
+/**
+ * Two samples to find the places of a value by: an array, or two characters, which are repeated to its length. They differ in every
+ * character, and their first characters are those of no other blank.
+ */
+export type Blank = ArrayLike<string>;
 
 /** Formats the parts of a text with samples of its values: byte strings. Undefined if values of their lengths have no template. */
 type Format = (samples: readonly string[]) => readonly string[] | undefined;
@@ -21,24 +20,21 @@ const ENTRY_BYTES = 64;
  */
 export class ByteTemplates {
   readonly #blanks: readonly Blank[];
-  readonly #format: Format;
+  readonly #firstCount: number;
   readonly #templates = new Map<number, ByteTemplate | undefined>();
   #bytes = 0;
 
-  constructor(blanks: readonly Blank[], format: Format) {
+  /** @param firstCount the index of the first of the values that count up from one part of the text to the next */
+  constructor(blanks: readonly Blank[], firstCount = Infinity) {
     this.#blanks = blanks;
-    this.#format = format;
-  }
-
-  get(lengths: number): ByteTemplate | undefined {
-    return this.#templates.get(lengths);
+    this.#firstCount = firstCount;
   }
 
   /** Undefined if texts differ by more. @param lengths tells the lengths of all values @param values in the order of the blanks */
-  find(lengths: number, values: readonly Value[]): ByteTemplate | undefined {
+  find(lengths: number, values: readonly Value[], format: Format): ByteTemplate | undefined {
     const known = this.#templates.get(lengths);
     if (known !== undefined || this.#templates.has(lengths)) return known;
-    const template = this.#make(values);
+    const template = this.#make(values, format);
     const size = ENTRY_BYTES + (template?.bytes.length ?? 0);
     if (this.#bytes + size > MAX_BYTES) {
       this.#templates.clear();
@@ -49,16 +45,16 @@ export class ByteTemplates {
     return template;
   }
 
-  #make(values: readonly Value[]): ByteTemplate | undefined {
+  #make(values: readonly Value[], format: Format): ByteTemplate | undefined {
     const fill = (sample: 0 | 1): readonly string[] =>
-      this.#blanks.map(({ samples }, index) => {
-        const text = samples[sample];
+      this.#blanks.map((blank, index) => {
+        const text = blank[sample] ?? '';
         return text.length === 1 ? text.repeat(String(values[index] ?? '').length) : text;
       });
     const [fills, otherFills] = [fill(0), fill(1)];
-    const [parts, otherParts] = [this.#format(fills), this.#format(otherFills)];
+    const [parts, otherParts] = [format(fills), format(otherFills)];
     if (parts === undefined || otherParts === undefined) return undefined;
-    const slots = values.map((value): Slots => ({ offsets: [], steps: [], shown: typeof value === 'number' ? 0 : undefined }));
+    const slots = values.map((): Slots => ({ offsets: [], steps: [], shown: undefined }));
     let start = 0;
     for (const [step, part] of parts.entries()) {
       const other = otherParts[step] ?? '';
@@ -69,7 +65,7 @@ export class ByteTemplates {
           (text, blank) => text !== '' && part.startsWith(text, here) && other.startsWith(otherFills[blank] ?? '', here),
         );
         slots[index]?.offsets.push(start + at);
-        slots[index]?.steps.push(this.#blanks[index]?.counts === true ? step : 0);
+        slots[index]?.steps.push(index >= this.#firstCount ? step : 0);
         if (index === -1) return undefined;
         at = findDifference(part, other, at + (fills[index]?.length ?? 0));
       }
@@ -90,7 +86,7 @@ interface Slots {
   readonly offsets: number[];
   /** The amount by which a number exceeds that of the first part at each offset. */
   readonly steps: number[];
-  /** The value that the bytes show now; 0 for a number that they do not show yet. */
+  /** The value that the bytes show now. */
   shown: Value;
 }
 
@@ -107,18 +103,16 @@ export class ByteTemplate {
     return this.#slots[index]?.shown === value;
   }
 
-  /** Makes the bytes show a value of the length that the template is for. */
-  set(index: number, value: Value): void {
-    const slots = this.#slots[index];
-    if (slots === undefined || slots.shown === value) return;
-    if (typeof value === 'number') patchNumber(this.bytes, slots, value);
-    else if (value !== undefined) patchText(this.bytes, slots, value);
-    slots.shown = value;
-  }
-
-  /** Renders the text. @returns bytes that are valid until the next call */
+  /** Renders the text of values of the lengths that the template is for. @returns bytes that are valid until the next call */
   render(values: readonly Value[]): Uint8Array {
-    for (let index = 0; index < values.length; index += 1) this.set(index, values[index]);
+    for (let index = 0; index < values.length; index += 1) {
+      const value = values[index];
+      const slots = this.#slots[index];
+      if (slots === undefined || slots.shown === value) continue;
+      if (typeof value === 'number') patchNumber(this.bytes, slots, value);
+      else if (value !== undefined) patchText(this.bytes, slots, value);
+      slots.shown = value;
+    }
     return this.bytes;
   }
 }
@@ -136,19 +130,15 @@ function patchText(bytes: Uint8Array, { offsets }: Slots, text: string): void {
 
 const ZERO = 0x30;
 
-function patchNumber(bytes: Uint8Array, { offsets, steps, shown }: Slots, value: number): void {
-  const before = typeof shown === 'number' ? shown : 0;
-  const length = digitsOf(value);
+function patchNumber(bytes: Uint8Array, { offsets, steps }: Slots, value: number): void {
+  const last = digitsOf(value) - 1;
   for (let slot = 0; slot < offsets.length; slot += 1) {
     const first = offsets[slot] ?? 0;
-    const step = steps[slot] ?? 0;
-    let rest = value + step;
-    let shownRest = before + step;
-    for (let at = first + length - 1; at >= first && rest !== shownRest; at -= 1) {
+    let rest = value + (steps[slot] ?? 0);
+    for (let at = first + last; at >= first; at -= 1) {
       const tenth = Math.floor(rest / 10);
       bytes[at] = ZERO + rest - 10 * tenth;
       rest = tenth;
-      shownRest = Math.floor(shownRest / 10);
     }
   }
 }

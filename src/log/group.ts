@@ -1,7 +1,7 @@
-import { ByteTemplates, type Blank, type ByteTemplate } from './byte-templates.js';
+import { ByteTemplates, type Blank } from './byte-templates.js';
 import { requireDeployment, type Deployment } from './deployment.js';
-import { deprecationFields, joinDeprecation, joinLoadFailure, loadFailureFields, requireFields, requireTexts } from './record.js';
-import { formatTimestamp, formatUtcOffset, MinuteText, stampAt, type Stamp } from './timestamp.js';
+import { deprecationFields, joinDeprecation, joinLoadFailure, loadFailureFields, requireDescriptor } from './record.js';
+import { formatTimestamp, formatUtcOffset, MinuteText, stampAt } from './timestamp.js';
 import { zoneNamed, type Zone } from './zone.js';
 
 /** A request to log. */
@@ -28,32 +28,36 @@ export type Batches<T> = AsyncIterable<readonly T[]> | Iterable<readonly T[]>;
  * @throws TypeError that names a missing or mistyped field of the request; DeploymentError for a field of the deployment
  */
 export function formatGroup(request: LogRequest, deployment: Deployment): string {
-  requireRequest(request);
+  const { method, target } = request;
+  const second = secondOf(request);
+  requireDescriptor(method, target);
   requireDeployment(deployment);
-  const { millisecond, method, target } = request;
-  requireFields(method, target);
-  return formatRecords(stampAt(Math.floor(millisecond / 1000), deployment), method, target, deployment).join('');
+  const stamp = stampAt(second, deployment);
+  return formatRecords({ ...stamp, sessionId: '', httpMethod: method, requestTarget: target }, deployment).join('');
 }
 
-function requireRequest({ millisecond, method, target }: LogRequest): void {
+function secondOf({ millisecond }: LogRequest): number {
   if (typeof millisecond !== 'number') throw new TypeError('millisecond is not a number; give Unix time in milliseconds');
-  requireTexts(method, target);
+  return Math.floor(millisecond / 1000);
 }
 
 export function recordCountOf({ plugins, deprecation }: Pick<Deployment, 'plugins' | 'deprecation'>): number {
   return plugins.length + (deprecation ? 1 : 0);
 }
 
-function formatRecords(
-  { timestamp, utcOffset }: Stamp,
-  httpMethod = '',
-  requestTarget = '',
-  deployment: Deployment,
-  sessionId = '',
-): readonly string[] {
-  const ofRequest = { timestamp, utcOffset, httpMethod, requestTarget, ...(sessionId !== '' && { sessionId }) };
+interface GroupValues {
+  readonly timestamp: string;
+  readonly utcOffset: string;
+  readonly httpMethod: string;
+  readonly requestTarget: string;
+  /** Empty for none. */
+  readonly sessionId: string;
+}
+
+function formatRecords({ sessionId, ...values }: GroupValues, deployment: Deployment): readonly string[] {
+  const ofRequest = { ...values, ...(sessionId !== '' && { sessionId }) };
   const records = deployment.plugins.map((plugin) => joinLoadFailure({ ...loadFailureFields(deployment, plugin), ...ofRequest }));
-  if (deployment.deprecation) records.push(joinDeprecation({ timestamp, ...deprecationFields(deployment) }));
+  if (deployment.deprecation) records.push(joinDeprecation({ ...deprecationFields(deployment), ...ofRequest }));
   return records.map((record) => `${record}\n`);
 }
 
@@ -66,16 +70,7 @@ export interface GroupEnvelope {
 }
 
 /** Timestamp, UTC offset, session id, time of the envelope, method, target. */
-const BLANKS: readonly Blank[] = [
-  { samples: ['18-May-2025 10:20:30', '29-Jun-3136 21:31:41'] },
-  { samples: ['+0200', '-1130'] },
-  { samples: ['s', 'S'] },
-  { samples: ['e', 'E'] },
-  { samples: ['m', 'M'] },
-  { samples: ['t', 'T'] },
-];
-const METHOD_AT = 4;
-const TARGET_AT = 5;
+const BLANKS: readonly Blank[] = [['18-May-2025 10:20:30', '29-Jun-3136 21:31:41'], ['+0200', '-1130'], 'sS', 'eE', 'mM', 'tT'];
 
 /** More than the length of any time; groups with longer methods or session ids have no template. */
 const MAX_LENGTH = 1 << 7;
@@ -84,25 +79,19 @@ const MAX_LENGTH = 1 << 7;
 export class GroupRenderer {
   readonly #deployment: Deployment;
   readonly #zone: Zone;
-  readonly #templates: ByteTemplates;
+  readonly #templates = new ByteTemplates(BLANKS);
   readonly #timestamps = new MinuteText(formatTimestamp);
-  #timestamp = '';
-  #utcOffset = '';
   #envelope: GroupEnvelope | undefined;
   #second = NaN;
+  #timestamp = '';
   #offset = NaN;
+  #utcOffset = '';
 
   /** @throws DeploymentError where `formatGroup` would */
   constructor(deployment: Deployment) {
     requireDeployment(deployment);
     this.#deployment = deployment;
     this.#zone = zoneNamed(deployment.timezone);
-    this.#templates = new ByteTemplates(BLANKS, ([timestamp = '', utcOffset = '', sessionId, time = '', method, target]) => {
-      const records = formatRecords({ timestamp, utcOffset }, method, target, deployment, sessionId);
-      const texts = records.map((record) => this.#wrap(record, time));
-      // The length of an escaped record does not tell its pieces.
-      return texts.some((text) => text.indexOf('\n') < text.length - 1) ? undefined : texts;
-    });
   }
 
   /** Makes the renderer of groups in an envelope. @internal */
@@ -117,30 +106,23 @@ export class GroupRenderer {
    * for none @throws RangeError and TypeError where `formatGroup` would
    */
   render(request: LogRequest, sessionId = ''): Uint8Array {
-    requireRequest(request);
     const { millisecond, method, target } = request;
-    const second = Math.floor(millisecond / 1000);
+    const second = secondOf(request);
+    requireDescriptor(method, target);
     if (second !== this.#second) this.#setStamp(second);
     const time = this.#envelope?.timeOf(millisecond) ?? '';
     const shownMethod = this.#envelope?.escape(method) ?? method;
     const shownTarget = this.#envelope?.escape(target) ?? target;
-    const template = this.#find(sessionId, time, shownMethod, shownTarget);
-    // A template shows what was checked already.
-    if (template?.shows(TARGET_AT, shownTarget) !== true || !template.shows(METHOD_AT, shownMethod)) {
-      requireFields(method, target);
-      template?.set(METHOD_AT, shownMethod);
-      template?.set(TARGET_AT, shownTarget);
+    if (sessionId.length < MAX_LENGTH && shownMethod.length < MAX_LENGTH) {
+      const values = [this.#timestamp, this.#utcOffset, sessionId, time, shownMethod, shownTarget];
+      // In this order most lengths are small, which makes them fast as keys.
+      const lengths =
+        ((shownTarget.length * MAX_LENGTH + shownMethod.length) * MAX_LENGTH + time.length) * MAX_LENGTH + sessionId.length;
+      const template = this.#templates.find(lengths, values, (samples) => this.#formatWhole(samples));
+      if (template !== undefined) return template.render(values);
     }
-    if (template === undefined) {
-      const stamp = { timestamp: this.#timestamp, utcOffset: this.#utcOffset };
-      const group = formatRecords(stamp, method, target, this.#deployment, sessionId).join('');
-      return Buffer.from(this.#wrap(group, time), 'latin1');
-    }
-    template.set(0, this.#timestamp);
-    template.set(1, this.#utcOffset);
-    template.set(2, sessionId);
-    template.set(3, time);
-    return template.bytes;
+    const values = [this.#timestamp, this.#utcOffset, sessionId, time, method, target];
+    return Buffer.from(this.#format(values).join(''), 'latin1');
   }
 
   #setStamp(second: number): void {
@@ -151,15 +133,22 @@ export class GroupRenderer {
     this.#second = second;
   }
 
-  #find(sessionId: string, time: string, method: string, target: string): ByteTemplate | undefined {
-    if (sessionId.length >= MAX_LENGTH || method.length >= MAX_LENGTH) return undefined;
-    // In this order most are small, which makes them fast as keys.
-    const lengths = ((target.length * MAX_LENGTH + method.length) * MAX_LENGTH + time.length) * MAX_LENGTH + sessionId.length;
-    const known = this.#templates.get(lengths);
-    return known ?? this.#templates.find(lengths, [this.#timestamp, this.#utcOffset, sessionId, time, method, target]);
+  /** Undefined for records in pieces: the length of an escaped record does not tell them. */
+  #formatWhole(samples: readonly string[]): readonly string[] | undefined {
+    const records = this.#format(samples);
+    return records.some((record) => record.indexOf('\n') < record.length - 1) ? undefined : records;
   }
 
-  #wrap(text: string, time: string): string {
-    return this.#envelope?.wrapText(text, time) ?? text;
+  /** @param values those of BLANKS, in their order */
+  #format([
+    timestamp = '',
+    utcOffset = '',
+    sessionId = '',
+    time = '',
+    httpMethod = '',
+    requestTarget = '',
+  ]: readonly string[]): readonly string[] {
+    const records = formatRecords({ timestamp, utcOffset, sessionId, httpMethod, requestTarget }, this.#deployment);
+    return records.map((record) => this.#envelope?.wrapText(record, time) ?? record);
   }
 }

@@ -1,7 +1,7 @@
-import { createParser, PARTS, type FieldsOf, type RecordKind } from './fields.js';
-import { joinDeprecation, joinLoadFailure, TIMESTAMP_AT, TIMESTAMP_END, ZONE_AT, type LoadFailureConstants } from './record.js';
-import { parseTimestamp, parseUtcOffset } from './timestamp.js';
 import { namesOf } from '../wording.js';
+import { createParser, PARTS, type FieldsOf, type RecordKind } from './fields.js';
+import { joinDeprecation, joinLoadFailure, TIMESTAMP_AT, UTC_OFFSET_END, ZONE_AT, type LoadFailureConstants } from './record.js';
+import { parseTimestamp, parseUtcOffset } from './timestamp.js';
 
 /** A load-failure record read from a log (2.1). Its texts are byte strings without spaces; `sessionId` is absent where there is none. */
 export interface LoadFailure extends FieldsOf<'load_failure'> {
@@ -36,19 +36,15 @@ const parseDeprecationFields = createParser('deprecation');
  */
 export function parseRecord(line: string): LogRecord | undefined {
   if (typeof line !== 'string') throw new TypeError('line is not a string; give a line of a log');
-  if (!line.startsWith('[') || line[TIMESTAMP_END] !== ' ') return undefined;
   const localSecond = parseTimestamp(line, TIMESTAMP_AT);
   if (Number.isNaN(localSecond)) return undefined;
-  const offset = parseUtcOffset(line, ZONE_AT);
-  if (Number.isNaN(offset)) {
+  const second = localSecond - parseUtcOffset(line, ZONE_AT);
+  if (Number.isNaN(second)) {
     const fields = parseDeprecationFields(line);
     return fields && { kind: 'deprecation', localSecond, ...fields };
   }
   const fields = parseFailureFields(line);
-  if (fields === undefined) return undefined;
-  const { timestamp, utcOffset, httpMethod, requestTarget, sessionId } = fields;
-  const stamp = { timestamp, utcOffset, localSecond, second: localSecond - offset };
-  return loadFailureOf(stamp, fields, httpMethod, requestTarget, sessionId);
+  return fields && { kind: 'load_failure', ...fields, localSecond, second };
 }
 
 export function formatRecord(record: LogRecord): string {
@@ -90,4 +86,91 @@ export function loadFailureOf(
     second,
   };
   return sessionId === undefined ? failure : { sessionId, ...failure };
+}
+
+const LESS_THAN = 0x3c;
+const SESSION_ID = /<([0-9A-Za-z,-]{1,256})> /y;
+
+export const TAG_AT = UTC_OFFSET_END + ']: '.length;
+
+export function sessionIdIn(line: string): string | undefined {
+  SESSION_ID.lastIndex = TAG_AT;
+  return SESSION_ID.exec(line)?.[1];
+}
+
+/** A method, a target, and the end of a load failure. */
+const DESCRIPTOR = /([\x21-\x7e\x80-\xff]+) ([\x21-\x7e\x80-\xff]+)\)$/y;
+
+/** The most constants that are cached, and the longest line: their text is a slice, which keeps its line in memory. */
+const MAX_CACHED = 16;
+const MAX_LINE_BYTES = 4096;
+
+interface CachedConstants extends LoadFailureConstants {
+  /** Stands between the stamp, or the session id behind it, and the descriptor. */
+  readonly text: string;
+}
+
+/**
+ * Reads lines with the results of `parseRecord`. A cache saves most of the parsing: most records share their stamp with the
+ * record before, and all but stamp, session id and descriptor with an earlier one.
+ */
+export class RecordReader {
+  readonly #cache: CachedConstants[] = [];
+  #hit = 0;
+  /** The last load failure that was parsed, and the beginning of its line. */
+  #latest: LoadFailure | undefined;
+  #stamp = '';
+  /** The last deprecation record, and its line: deprecation records of one second are equal. */
+  #deprecation: Deprecation | undefined;
+  #deprecationLine = '';
+
+  read(line: string): LogRecord | undefined {
+    if (this.#deprecation !== undefined && line === this.#deprecationLine) return this.#deprecation;
+    return this.#readCached(line) ?? this.#parse(line);
+  }
+
+  #readCached(line: string): LoadFailure | undefined {
+    if (this.#latest === undefined || !line.startsWith(this.#stamp)) return undefined;
+    const sessionId = line.charCodeAt(TAG_AT) === LESS_THAN ? sessionIdIn(line) : undefined;
+    const textAt = textAtBehind(sessionId);
+    const constants = this.#find(line, textAt);
+    if (constants === undefined) return undefined;
+    DESCRIPTOR.lastIndex = textAt + constants.text.length;
+    const [, method, target] = DESCRIPTOR.exec(line) ?? [];
+    if (method === undefined || target === undefined) return undefined;
+    return loadFailureOf(this.#latest, constants, method, target, sessionId);
+  }
+
+  /** The constants of the next plugin are tried first. Comparing a slice is faster than `startsWith`. */
+  #find(line: string, at: number): CachedConstants | undefined {
+    const count = this.#cache.length;
+    for (let step = 1; step <= count; step += 1) {
+      const index = (this.#hit + step) % count;
+      const cached = this.#cache[index];
+      const end = at + (cached?.text.length ?? 0);
+      if (line[end - 1] !== '(' || line.slice(at, end) !== cached?.text) continue;
+      this.#hit = index;
+      return cached;
+    }
+    return undefined;
+  }
+
+  #parse(line: string): LogRecord | undefined {
+    const record = parseRecord(line);
+    if (record?.kind === 'deprecation') {
+      this.#deprecation = record;
+      this.#deprecationLine = line;
+    } else if (record?.kind === 'load_failure') {
+      this.#latest = record;
+      this.#stamp = line.slice(0, TAG_AT);
+      const text = line.slice(textAtBehind(record.sessionId), -`${descriptorOf(record)})`.length);
+      const isCached = this.#cache.length === MAX_CACHED || this.#cache.some((cached) => cached.text === text);
+      if (!isCached && line.length <= MAX_LINE_BYTES) this.#cache.push({ ...record, text });
+    }
+    return record;
+  }
+}
+
+function textAtBehind(sessionId: string | undefined): number {
+  return sessionId === undefined ? TAG_AT : TAG_AT + `<${sessionId}> `.length;
 }

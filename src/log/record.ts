@@ -21,38 +21,22 @@ export const UTC_OFFSET_END = ZONE_AT + '+HHMM'.length;
  * @throws RangeError for an empty method or target, and for bytes other than 0x21 to 0xFF without 0x7F, which could forge a record
  */
 export function formatDescriptor(method: string, target: string): string {
-  requireTexts(method, target);
-  requireFields(method, target);
+  requireDescriptor(method, target);
   return `${method} ${target}`;
 }
 
-export function requireFields(method: string, target: string): void {
+/** Callers without types may pass anything. @throws TypeError, and RangeError for texts that could forge a record */
+export function requireDescriptor(method: unknown, target: unknown): void {
+  if (typeof method !== 'string') throw new TypeError('method is not a string; give one such as GET');
+  if (typeof target !== 'string') throw new TypeError('target is not a string; give a path such as /mail/');
   if (method !== '' && target !== '' && isFieldText(method) && isFieldText(target)) return;
   throw new RangeError('a method or a target holds other than bytes 0x21 to 0xFF less 0x7F; percent-encode it, or encodeText it');
 }
 
-/** Callers without types may pass anything. */
-export function requireTexts(method: unknown, target: unknown): void {
-  if (typeof method !== 'string') throw new TypeError('method is not a string; give one such as GET');
-  if (typeof target !== 'string') throw new TypeError('target is not a string; give a path such as /mail/');
-}
-
-/**
- * A load-failure record (2.1), without an LF at its end:
- *
- *     [<timestamp> <utc_offset>]: <runtime_tag> Error: Failed to load plugin file <plugin_file_path> in <plugin_loader_file_path> on line <line_number> (<http_method> <request_target>)
- *
- * A session id comes before the runtime tag, as `<id> `.
- */
+/** `[<timestamp> <utc_offset>]: <<session_id>> <runtime_tag> Error: Failed to load plugin file <plugin_file_path> in <plugin_loader_file_path> on line <line_number> (<http_method> <request_target>)` */
 export const joinLoadFailure = createWriter('load_failure');
 
-/**
- * A deprecation record (2.2), without an LF at its end:
- *
- *     [<timestamp> <timezone_name>] <runtime_tag> Deprecated: session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated in <session_file_path> on line <line_number>
- *
- * In the `php` dialect two spaces follow `Deprecated:`, as PHP writes them.
- */
+/** `[<timestamp> <timezone_name>] <runtime_tag> Deprecated: session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated in <session_file_path> on line <line_number>` */
 export const joinDeprecation = createWriter('deprecation');
 
 export type LoadFailureConstants = Omit<FieldsOf<'load_failure'>, keyof Stamp | 'sessionId' | 'httpMethod' | 'requestTarget'>;
@@ -84,10 +68,8 @@ export function deprecationFields(deployment: Deployment): DeprecationConstants 
  */
 export function formatLoadFailure(stamp: Stamp, plugin: string, descriptor: string, deployment: Deployment): string {
   requireDeployment(deployment);
-  const space = descriptor.indexOf(' ');
-  const [httpMethod, requestTarget] = [descriptor.slice(0, space), descriptor.slice(space + 1)];
-  const { timestamp, utcOffset } = stamp;
-  return joinLoadFailure({ timestamp, utcOffset, ...loadFailureFields(deployment, plugin), httpMethod, requestTarget });
+  const [httpMethod = '', requestTarget = ''] = descriptor.split(' ');
+  return joinLoadFailure({ ...stamp, ...loadFailureFields(deployment, plugin), httpMethod, requestTarget });
 }
 
 /** The deprecation record of a deployment (2.2), without an LF at its end. @param stamp only its timestamp is shown */

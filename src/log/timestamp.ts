@@ -3,8 +3,7 @@ import { zoneNamed } from './zone.js';
 
 const ZERO = 0x30;
 const NINE = 0x39;
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
-const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(MONTHS.map((name, index) => [name, index + 1]));
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** The time that the records of a group show (2.1). Groups of a deployment differ only in stamp and descriptor. */
 export interface Stamp {
@@ -54,8 +53,7 @@ export function formatStamp({ timestamp, utcOffset }: Stamp): string {
 
 /** Formats a stamp in ISO 8601, `YYYY-MM-DDTHH:MM:SS+HH:MM`, with the same clock reading and offset. */
 export function formatIso({ timestamp, utcOffset }: Stamp): string {
-  const month = pad(parseMonth(timestamp.slice(3, 6)) ?? 0);
-  const date = `${timestamp.slice(7, 11)}-${month}-${timestamp.slice(0, 2)}`;
+  const date = `${timestamp.slice(7, 11)}-${pad(parseMonth(timestamp.slice(3, 6)))}-${timestamp.slice(0, 2)}`;
   return `${date}T${timestamp.slice(12)}${utcOffset.slice(0, 3)}:${utcOffset.slice(3)}`;
 }
 
@@ -89,14 +87,10 @@ export function parseTimestamp(text: string, at: number): number {
   const isSeparated =
     text[at + 2] === '-' && text[at + 6] === '-' && text[at + 11] === ' ' && text[at + 14] === ':' && text[at + 17] === ':';
   if (!isSeparated) return NaN;
-  return localSecondOf(
-    twoDigits(text, at + 7) * 100 + twoDigits(text, at + 9),
-    parseMonth(text.slice(at + 3, at + 6)) ?? NaN,
-    twoDigits(text, at),
-    twoDigits(text, at + 12),
-    twoDigits(text, at + 15),
-    twoDigits(text, at + 18),
-  );
+  const year = twoDigits(text, at + 7) * 100 + twoDigits(text, at + 9);
+  const month = parseMonth(text.slice(at + 3, at + 6));
+  const hour = twoDigits(text, at + 12);
+  return localSecondOf(year, month, twoDigits(text, at), hour, twoDigits(text, at + 15), twoDigits(text, at + 18));
 }
 
 /** The seconds of the `+HHMM` or `-HHMM` (2.1) at an index of a text, positive to the east; NaN for anything else. */
@@ -106,32 +100,28 @@ export function parseUtcOffset(text: string, at: number): number {
   return text[at] === '-' ? -size : NaN;
 }
 
-export function parseMonth(name: string): number | undefined {
-  return MONTH_NUMBERS.get(name);
+/** The number of a month from its English abbreviation; NaN for anything else. */
+export function parseMonth(name: string): number {
+  return MONTHS.indexOf(name) + 1 || NaN;
 }
 
 function pad(value: number): string {
   return value < 10 ? `0${String(value)}` : String(value);
 }
 
-const DAYS_BEFORE_1970 = 719_468;
-
-const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+/** The days of an ordinary year before each month, and before the next year. */
+const DAYS_BEFORE = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365] as const;
+const DAYS_BEFORE_1970 = 719_162;
 
 /** Seconds from 1970-01-01T00:00:00 to a clock reading taken as UTC; NaN for a reading that does not exist. */
 export function localSecondOf(year: number, month: number, day: number, hour: number, minute: number, second: number): number {
-  const isLeapDay = month === 2 && day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const dayExists = day >= 1 && (day <= (DAYS_IN_MONTH[month - 1] ?? 0) || isLeapDay);
-  if (!dayExists || !(hour <= 23 && minute <= 59 && second <= 59)) return NaN;
-  return daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
-}
-
-/** Days from 1970-01-01 to a day of the Gregorian calendar. Years are counted from March, so that a leap day is the last day. */
-function daysSince1970(year: number, month: number, day: number): number {
-  const marchYear = month > 2 ? year : year - 1;
-  const daysBeforeYear = marchYear * 365 + Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
-  const daysBeforeMonth = Math.floor((153 * ((month + 9) % 12) + 2) / 5);
-  return daysBeforeYear + daysBeforeMonth + day - 1 - DAYS_BEFORE_1970;
+  const leapDay = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 1 : 0;
+  const monthBegin = (DAYS_BEFORE[month - 1] ?? NaN) + (month > 2 ? leapDay : 0);
+  const monthEnd = (DAYS_BEFORE[month] ?? NaN) + (month > 1 ? leapDay : 0);
+  if (!(day >= 1 && monthBegin + day <= monthEnd && hour <= 23 && minute <= 59 && second <= 59)) return NaN;
+  const past = year - 1;
+  const days = 365 * past + Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400) + monthBegin + day - 1;
+  return (days - DAYS_BEFORE_1970) * 86_400 + hour * 3600 + minute * 60 + second;
 }
 
 /** NaN for anything but two digits. */

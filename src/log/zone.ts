@@ -20,7 +20,8 @@ interface ZoneInterval {
 
 export class Zone {
   readonly #luxonZone: IANAZone;
-  readonly #cells = new Map<number, readonly ZoneInterval[]>();
+  /** The intervals before and behind the transition of each cell; the second is empty if there is none. */
+  readonly #cells = new Map<number, readonly [ZoneInterval, ZoneInterval]>();
   #latest: ZoneInterval = { from: 0, until: 0, offset: 0 };
 
   constructor(name: string) {
@@ -49,40 +50,30 @@ export class Zone {
 
   /** An interval of constant offset around a Unix second; the next interval may have the same offset. */
   intervalAt(second: number): ZoneInterval {
-    const latest = this.#latest;
-    if (second >= latest.from && second < latest.until) return latest;
-    const [first, next] = this.#cell(Math.floor(second / CELL_SECONDS));
-    const interval = next !== undefined && second >= next.from ? next : first;
-    if (interval === undefined) throw new RangeError(`no offset is known at ${String(second)}`);
-    this.#latest = interval;
-    return interval;
-  }
-
-  #cell(index: number): readonly ZoneInterval[] {
-    const known = this.#cells.get(index);
-    if (known !== undefined) return known;
-    if (this.#cells.size === MAX_CELLS) this.#cells.clear();
-    const intervals = this.#findIntervals(index * CELL_SECONDS, (index + 1) * CELL_SECONDS);
-    this.#cells.set(index, intervals);
-    return intervals;
+    if (second >= this.#latest.from && second < this.#latest.until) return this.#latest;
+    const index = Math.floor(second / CELL_SECONDS);
+    const [before, behind] = this.#cells.get(index) ?? this.#findCell(index);
+    this.#latest = second < before.until ? before : behind;
+    return this.#latest;
   }
 
   /** Bisection finds the transition. */
-  #findIntervals(from: number, until: number): ZoneInterval[] {
-    const offset = this.#luxonOffset(from);
-    const offsetAfter = this.#luxonOffset(until);
-    if (offset === offsetAfter) return [{ from, until, offset }];
-    let before = from;
-    let transition = until;
-    while (transition - before > 1) {
+  #findCell(index: number): readonly [ZoneInterval, ZoneInterval] {
+    const [from, until] = [index * CELL_SECONDS, (index + 1) * CELL_SECONDS];
+    const [offset, offsetBehind] = [this.#luxonOffset(from), this.#luxonOffset(until)];
+    let [before, transition] = [from, until];
+    while (offset !== offsetBehind && transition - before > 1) {
       const middle = Math.floor((before + transition) / 2);
       if (this.#luxonOffset(middle) === offset) before = middle;
       else transition = middle;
     }
-    return [
+    const cell = [
       { from, until: transition, offset },
-      { from: transition, until, offset: offsetAfter },
-    ];
+      { from: transition, until, offset: offsetBehind },
+    ] as const;
+    if (this.#cells.size === MAX_CELLS) this.#cells.clear();
+    this.#cells.set(index, cell);
+    return cell;
   }
 
   /** luxon gives minutes, with a fraction for offsets before 1972 that were not whole minutes. */
@@ -90,6 +81,7 @@ export class Zone {
     return Math.round(this.#luxonZone.offset(second * 1000) * 60);
   }
 }
+
 export const UNKNOWN_ZONE = {
   problem: 'is not a time zone that this Node knows',
   remedy: 'give an IANA name such as Europe/Warsaw',
@@ -99,14 +91,9 @@ const zones = new Map<string, Zone>();
 
 /** @throws RangeError for a name that `isZoneName` refuses */
 export function zoneNamed(name: string): Zone {
-  let zone = zones.get(name);
-  if (zone === undefined) {
-    if (!isZoneName(name)) {
-      throw new RangeError(`timezone ${UNKNOWN_ZONE.problem}; ${UNKNOWN_ZONE.remedy}`);
-    }
-    zone = new Zone(name);
-    zones.set(name, zone);
-  }
+  const zone = zones.get(name) ?? (isZoneName(name) ? new Zone(name) : undefined);
+  if (zone === undefined) throw new RangeError(`timezone ${UNKNOWN_ZONE.problem}; ${UNKNOWN_ZONE.remedy}`);
+  zones.set(name, zone);
   return zone;
 }
 

@@ -1,6 +1,5 @@
 import { createDeployment, type Driver } from '../log/deployment.js';
-import type { LogRecord } from '../log/line.js';
-import { RecordReader } from '../log/record-reader.js';
+import { RecordReader, type LogRecord } from '../log/line.js';
 import { GroupCounts } from './group-counts.js';
 import { Grouper } from './grouper.js';
 import {

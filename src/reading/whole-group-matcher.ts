@@ -3,7 +3,7 @@ import { parseTimestamp, parseUtcOffset, type Stamp, twoDigits } from '../log/ti
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer, type LogRequest } from '../log/group.js';
 import { formatLoadFailure, TIMESTAMP_AT, TIMESTAMP_END, UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
-import { sessionIdIn, TAG_AT } from '../log/record-reader.js';
+import { sessionIdIn, TAG_AT } from '../log/line.js';
 import { constantsOf, type GroupConstants, type WholeGroup } from './whole-group.js';
 
 const OPENING = 0x28;

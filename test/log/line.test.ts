@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { formatGroup } from '../../src/log/group.js';
-import { formatRecord, isRecordWithCr, parseRecord } from '../../src/log/line.js';
-import { RecordReader } from '../../src/log/record-reader.js';
+import { formatRecord, isRecordWithCr, parseRecord, RecordReader } from '../../src/log/line.js';
 import { formatIso } from '../../src/log/timestamp.js';
 import { deployment, request } from '../support/arbitraries.js';
 

@@ -2,8 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { parseRecord } from '../../src/log/line.js';
-import { RecordReader } from '../../src/log/record-reader.js';
+import { parseRecord, RecordReader } from '../../src/log/line.js';
 
 const NOON = Date.UTC(2025, 4, 18, 10);
 const SPECIFIED = createDeployment();
