@@ -1,37 +1,38 @@
 import type { Deployment } from '../log/deployment.js';
-import { fieldOf, FIELDS_OF, withField, type FieldName, type RecordFields, type RecordKind } from '../log/fields.js';
-import { deprecationFields, joinDeprecation, joinLoadFailure, loadFailureFields } from '../log/record.js';
+import { regexOf, type FieldName } from '../log/fields.js';
+import { RECORD_KINDS } from '../log/line.js';
 import { stampAt } from '../log/timestamp.js';
 import { drawBelow, drawOne, type Draw } from '../requests/draws.js';
 import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
 import type { Change, Groups } from './fault.js';
 
-/** Changes one field of a record to another valid value: timestamp, offset, zone, path, line number, method or target. */
-export function alter([group]: Groups, draw: Draw, { deployment }: { readonly deployment: Deployment }): Change {
-  const { count, second } = group;
-  const { timestamp, utcOffset } = group.stamp;
-  const { method: httpMethod, target: requestTarget } = group.request;
-  const at = drawBelow(count, draw);
-  const plugin = deployment.plugins[at];
-  const surroundings = { second, deployment, draw };
-  const { record, ...change } =
-    plugin === undefined
-      ? alterRecord('deprecation', { timestamp, ...deprecationFields(deployment) }, joinDeprecation, surroundings)
-      : alterRecord(
-          'load_failure',
-          { timestamp, utcOffset, httpMethod, requestTarget, ...loadFailureFields(deployment, plugin) },
-          joinLoadFailure,
-          surroundings,
-        );
-  const parts = group.replace(group.startOf(at), group.endOf(at), `${record}\n`);
-  return { parts, at, touched: 1, details: { kind: 'altered', ...change } };
-}
+/** Finds the fields of each kind of record in its line. */
+const PATTERNS = RECORD_KINDS.map(
+  (kind) =>
+    new RegExp(
+      regexOf(kind, (field) => `(?<${field}>`),
+      'd',
+    ),
+);
 
-interface Alteration {
-  readonly field: FieldName;
-  readonly from: string | number;
-  readonly to: string | number;
-  readonly record: string;
+/** Changes one field of a record to another valid value: timestamp, offset, zone, path, line number, method or target. */
+export function alter([{ lines, second }]: Groups, draw: Draw, { deployment }: { readonly deployment: Deployment }): Change {
+  const at = drawBelow(lines.length, draw);
+  const record = lines[at] ?? '';
+  const match = PATTERNS.map((pattern) => pattern.exec(record)).find((found) => found !== null);
+  const places = match?.indices?.groups ?? {};
+  const isThere = (name: string): boolean => places[name] !== undefined;
+  const isShown = (name: string): boolean => deployment.driver === 'file' || !STAMP_FIELDS.includes(name);
+  const [field, drawValue] = drawOne(
+    Object.entries(DRAWS).filter(([name]) => isThere(name) && isShown(name)),
+    draw,
+  );
+  const [start, end] = places[field] ?? [0, 0];
+  const value = record.slice(start, end);
+  const to = drawValue(value, { second, deployment, draw });
+  const from = typeof to === 'number' ? Number(value) : value;
+  const altered = record.slice(0, start) + String(to) + record.slice(end);
+  return { lines: lines.toSpliced(at, 1, altered), at, touched: 1, details: { kind: 'altered', field, from, to } };
 }
 
 interface Surroundings {
@@ -40,22 +41,7 @@ interface Surroundings {
   readonly draw: Draw;
 }
 
-function alterRecord<Fields extends RecordFields>(
-  kind: RecordKind,
-  fields: Fields,
-  join: (fields: Fields) => string,
-  surroundings: Surroundings,
-): Alteration {
-  const { deployment, draw } = surroundings;
-  const isShown = (name: FieldName): boolean => deployment.driver === 'file' || !STAMP_FIELDS.includes(name);
-  const field = drawOne(
-    FIELDS_OF[kind].filter((name) => DRAWS[name] !== undefined && isShown(name)),
-    draw,
-  );
-  const from = fieldOf(fields, field) ?? '';
-  const to = DRAWS[field]?.(String(from), surroundings) ?? from;
-  return { field, from, to, record: join(withField(fields, field, to)) };
-}
+type DrawValue = (value: string, surroundings: Surroundings) => string | number;
 
 const OFFSETS = ['+0000', '+0100', '+0200', '+0530', '+0930', '-0330', '-0500', '-0800'];
 const ZONES = ['UTC', 'Europe/Berlin', 'Europe/London', 'America/New_York', 'Asia/Kolkata', 'Australia/Sydney'];
@@ -63,9 +49,8 @@ const ROOTS = ['/usr/share/roundcube', '/var/lib/roundcube', '/srv/www/webmail',
 const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PROPFIND'];
 const TARGETS = OBSERVED_TARGETS.map(({ target }) => target);
 
-type DrawValue = (value: string, surroundings: Surroundings) => string | number;
-
-const DRAWS: Readonly<Partial<Record<FieldName, DrawValue>>> = {
+/** In the order of the fields in a record. */
+const DRAWS: Partial<Record<FieldName, DrawValue>> = {
   timestamp: drawTimestamp,
   utc_offset: drawOf(OFFSETS),
   timezone_name: drawOf(ZONES),
@@ -78,7 +63,7 @@ const DRAWS: Readonly<Partial<Record<FieldName, DrawValue>>> = {
 };
 
 /** Only the driver `file` writes a stamp. */
-const STAMP_FIELDS: readonly FieldName[] = ['timestamp', 'utc_offset', 'timezone_name'];
+const STAMP_FIELDS: readonly string[] = ['timestamp', 'utc_offset', 'timezone_name'];
 
 /** No clock has been set back by less than this since 1970, so any other second within this time shows another time. */
 const MOST_SECONDS_AWAY = 300;
@@ -103,18 +88,14 @@ function drawLineNumber(value: string, { draw }: Surroundings): number {
 /** The part of a path that another install root shares: below the folder of the plugins or the program, else the name of the file. */
 const SHARED_PART = /\/(?:plugins|program)\/.*|\/[^/]*$/s;
 
-function drawPath(value: string, { draw }: Surroundings): string {
+function drawPath(value: string, surroundings: Surroundings): string {
   const { 0: shared, index } = SHARED_PART.exec(value) ?? { 0: `/${value}`, index: 0 };
-  return drawOther(ROOTS, value.slice(0, index), draw) + shared;
+  return drawOf(ROOTS)(value.slice(0, index), surroundings) + shared;
 }
 
 function drawOf(values: readonly string[]): (value: string, surroundings: Surroundings) => string {
-  return (value, { draw }) => drawOther(values, value, draw);
-}
-
-function drawOther(values: readonly string[], value: string, draw: Draw): string {
-  return drawOne(
-    values.filter((other) => other !== value),
-    draw,
-  );
+  return (value, { draw }) => {
+    const others = values.filter((other) => other !== value);
+    return drawOne(others, draw);
+  };
 }

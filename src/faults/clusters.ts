@@ -1,72 +1,22 @@
 import type { Draw } from '../requests/draws.js';
 import type { Change, Groups } from './fault.js';
-import type { HeldGroup } from './held-group.js';
-
-// A cluster is consecutive groups that a fault rearranges. It is one piece of output, so its size is limited.
-const MAX_CLUSTER_GROUPS = 16;
-const MAX_CLUSTER_BYTES = 1 << 20;
-
-const MAX_SECONDS_APART = 2;
-
-/** The number of groups that a fault takes: 0 if it cannot begin at the first held group, undefined while groups to come decide. */
-export type Reach = number | undefined;
-
-/** The reach of a `late`: its group, and all up to the first of a later second. @param isComplete true if no more groups can join */
-export function reachOfLate(held: readonly HeldGroup[], isComplete: boolean): Reach {
-  const most = countFitting(held);
-  const [{ second } = { second: 0 }] = held;
-  const index = held.slice(0, most).findIndex((group) => group.second > second);
-  if (index !== -1) return index + 1;
-  return isComplete || isFull(held, most) ? 0 : undefined;
-}
-
-/** The reach of an `interleave` of `writers` groups within two seconds of each other; of fewer that are near, but at least two. */
-export function reachOfInterleave(held: readonly HeldGroup[], isComplete: boolean, writers: number): Reach {
-  const most = countFitting(held);
-  const near = countNear(held.slice(0, Math.min(most, writers)));
-  if (near < writers && near === most && !isComplete && !isFull(held, most)) return undefined;
-  return near < 2 ? 0 : near;
-}
-
-function countFitting(held: readonly HeldGroup[]): number {
-  let bytes = 0;
-  const beyond = held.findIndex((group, index) => (bytes += group.size) > MAX_CLUSTER_BYTES || index === MAX_CLUSTER_GROUPS);
-  return beyond === -1 ? held.length : beyond;
-}
-
-function isFull(held: readonly HeldGroup[], fitting: number): boolean {
-  return fitting < held.length || fitting === MAX_CLUSTER_GROUPS;
-}
-
-/** The number of first groups that are within two seconds of each other. */
-function countNear(groups: readonly HeldGroup[]): number {
-  let earliest = Infinity;
-  let latest = -Infinity;
-  const far = groups.findIndex(({ second }) => {
-    earliest = Math.min(earliest, second);
-    latest = Math.max(latest, second);
-    return latest - earliest > MAX_SECONDS_APART;
-  });
-  return far === -1 ? groups.length : far;
-}
 
 export function makeLate([late, ...others]: Groups): Change {
-  const { count } = late;
-  const parts = [...others, late].map(({ bytes }) => bytes);
-  return { parts, at: others.length * count, touched: count, details: { kind: 'late' } };
+  const lines = [...others, late].flatMap((group) => group.lines);
+  const touched = late.lines.length;
+  return { lines, at: lines.length - touched, touched, details: { kind: 'late' } };
 }
 
 /** Mixes the records of groups as concurrent requests mix them. */
 export function interleave(groups: Groups, draw: Draw): Change {
-  const turns = drawTurns(groups.length, groups[0].count, draw);
   const written = groups.map(() => 0);
-  const parts = turns.map((writer) => {
+  const lines = drawTurns(groups.length, groups[0].lines.length, draw).map((writer) => {
     const at = written[writer] ?? 0;
     written[writer] = at + 1;
-    return groups[writer]?.record(at) ?? '';
+    return groups[writer]?.lines[at] ?? '';
   });
   const details = { kind: 'interleave', requests: groups.map(({ request }) => request) } as const;
-  return { parts, at: 0, touched: turns.length, details };
+  return { lines, at: 0, touched: lines.length, details };
 }
 
 // A model of concurrent requests, fitted to a capture of 16 clients. Probabilities are in 32nds, so that no draw is rounded.

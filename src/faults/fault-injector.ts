@@ -1,15 +1,12 @@
 import { EnvelopeWriter, PIECE_BYTES } from '../envelope/envelope-writer.js';
 import type { EnvelopeName } from '../envelope/envelopes.js';
-import { countLines } from '../lines.js';
 import { recordCountOf, type LogRequest } from '../log/group.js';
 import type { Piece, PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';
-import { reachOfInterleave, reachOfLate, type Reach } from './clusters.js';
-import type { Change, Fault, Groups } from './fault.js';
-import { HeldGroup } from './held-group.js';
-import { BLOCK_GROUPS, planHits, type Hit } from './hits.js';
-import type { FaultKind, PerKind } from './kinds.js';
 import { makeChange, type ChangeSettings } from './changes.js';
+import type { Fault, Group, Groups } from './fault.js';
+import { BLOCK_GROUPS, planHits, reachOf, type Hit } from './hits.js';
+import type { FaultKind, PerKind } from './kinds.js';
 
 interface InjectorOptions extends ChangeSettings {
   readonly rates: PerKind;
@@ -27,8 +24,8 @@ export function widenSlice({ first, end }: Slice, count: number): Slice {
 
 /**
  * Breaks a log on purpose. Faults depend only on the fault seed, the group numbers and the groups of a block, so a slice is broken as in the
- * whole log. Pieces without a hit are passed on. A group that a hit may take is copied and held until the other groups of the hit have come,
- * or the block or the input ends.
+ * whole log. Pieces without a hit are passed on. A group that a hit may take is held until the other groups of the hit have come, or the
+ * block or the input ends.
  */
 export class FaultInjector<T extends LogRequest> {
   /** For each kind, the number of hits whose block had no suitable group. */
@@ -40,14 +37,13 @@ export class FaultInjector<T extends LogRequest> {
   #number: number;
   /** The hits of the block that have not become faults, in the order of `from`. */
   #hits: Hit[] = [];
-  readonly #held: HeldGroup<T>[] = [];
+  readonly #held: Group<T>[] = [];
   /** The number of lines and of groups given so far. */
   #lines = 0;
   #groups = 0;
   /** The faults given and not taken, each with the number of groups in the log once the fault is. */
-  readonly #given: { readonly fault: Fault; readonly groups: number }[] = [];
-
   #buffer = Buffer.alloc(0);
+  readonly #given: { readonly fault: Fault; readonly groups: number }[] = [];
 
   constructor(options: InjectorOptions) {
     const { deployment, envelope, slice = { first: 0, end: Infinity } } = options;
@@ -82,11 +78,14 @@ export class FaultInjector<T extends LogRequest> {
       if (number % BLOCK_GROUPS === 0) this.#beginBlock();
       this.#number += 1;
       if (this.#held.length > 0 || (this.#hits[0]?.from ?? Infinity) <= number) {
-        this.#held.push(new HeldGroup(piece.origin, piece.bytes));
+        const { origin, bytes } = piece;
+        const second = Math.floor(origin.millisecond / 1000);
+        this.#held.push({ request: origin, second, bytes: bytes.length, lines: linesOf(bytes) });
         yield* this.#giveDecided(this.#number % BLOCK_GROUPS === 0);
-        this.#held.at(-1)?.keep();
       } else if (this.#isInSlice(number)) {
-        this.#countClean(piece.bytes);
+        const isWhole = this.#writer === undefined || piece.bytes.length < PIECE_BYTES;
+        this.#lines += isWhole ? this.#records : this.#countLines(linesOf(piece.bytes));
+        this.#groups += 1;
         yield piece;
       }
     }
@@ -116,8 +115,12 @@ export class FaultInjector<T extends LogRequest> {
       const [, ...others] = this.#held.splice(0, reach);
       if (hit !== undefined) this.#hits.splice(this.#hits.indexOf(hit), 1);
       if (!this.#isInSlice(number)) continue;
-      if (hit === undefined) this.#countClean(first.bytes);
-      const bytes = hit === undefined ? first.bytes : this.#makeFault(hit, [first, ...others]);
+      this.#groups += reach;
+      const lines = hit === undefined ? first.lines : this.#makeFault(hit, [first, ...others]);
+      this.#lines += this.#countLines(lines);
+      const text = [...lines, ''].join('\n');
+      if (text.length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(2 * text.length);
+      const bytes = this.#buffer.subarray(0, this.#buffer.write(text, 'latin1'));
       yield { bytes, count: reach, origin: (others.at(-1) ?? first).request };
     }
   }
@@ -128,7 +131,7 @@ export class FaultInjector<T extends LogRequest> {
     for (const hit of this.#hits) {
       if (hit.from > number) break;
       if (impossible.includes(hit.kind)) continue;
-      const reach = this.#reach(hit, isComplete);
+      const reach = reachOf(hit, this.#held, isComplete);
       if (reach === undefined) return undefined;
       if (reach > 0) return { hit, reach };
       impossible.push(hit.kind);
@@ -136,54 +139,29 @@ export class FaultInjector<T extends LogRequest> {
     return { reach: 1 };
   }
 
-  #reach({ kind, writers }: Hit, isComplete: boolean): Reach {
-    if (kind === 'late') return reachOfLate(this.#held, isComplete);
-    // A group without a deprecation record may be a single record, which has no neighbour.
-    if (this.#records === 1 && (kind === 'interleave' || kind === 'swapped')) return 0;
-    return kind === 'interleave' ? reachOfInterleave(this.#held, isComplete, writers) : 1;
-  }
-
-  /** Makes the fault of a hit, and counts it. @returns the lines that replace the groups */
-  #makeFault(hit: Hit, groups: Groups): Uint8Array {
-    const { parts, at, touched, details } = makeChange(hit, groups, this.#options);
-    const bytes = this.#join(parts);
-    const line = this.#lines + 1 + this.#linesIn(bytes, 0, at);
-    const fault = { line, lines: this.#linesIn(bytes, at, at + touched), request: groups[0].request, details };
-    this.#count(groups.length, this.#linesIn(bytes, 0, countLines(bytes)));
+  /** Makes the fault of a hit. @returns the lines that replace the groups */
+  #makeFault(hit: Hit, groups: Groups): readonly string[] {
+    const { lines, at, touched, details } = makeChange(hit, groups, this.#options);
+    const line = this.#lines + 1 + this.#countLines(lines.slice(0, at));
+    const fault = { line, lines: this.#countLines(lines.slice(at, at + touched)), request: groups[0].request, details };
     this.#given.push({ fault, groups: this.#groups });
-    return bytes;
+    return lines;
   }
 
-  #join(parts: Change['parts']): Buffer {
-    const length = parts.reduce((sum, part) => sum + part.length, 0);
-    if (length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(2 * length);
-    let at = 0;
-    for (const part of parts) {
-      if (typeof part === 'string') this.#buffer.write(part, at, 'latin1');
-      else this.#buffer.set(part, at);
-      at += part.length;
-    }
-    return this.#buffer.subarray(0, length);
-  }
-
-  /** The number of lines in the log that some lines of a piece take: an envelope writes long ones in several. */
-  #linesIn(bytes: Uint8Array, from: number, until: number): number {
+  /** The number of lines in the log that lines take: an envelope writes long ones in several. */
+  #countLines(lines: readonly string[]): number {
     const writer = this.#writer;
-    if (writer === undefined || bytes.length < PIECE_BYTES) return until - from;
-    const lines = Buffer.from(bytes).toString('latin1').split('\n').slice(from, until);
-    return lines.reduce((count, line) => count + writer.countPieces(line), 0);
-  }
-
-  #countClean(bytes: Uint8Array): void {
-    this.#count(1, this.#linesIn(bytes, 0, this.#records));
-  }
-
-  #count(groups: number, lines: number): void {
-    this.#groups += groups;
-    this.#lines += lines;
+    if (writer === undefined) return lines.length;
+    return lines.reduce((sum, line) => sum + (line.length < PIECE_BYTES ? 1 : writer.countPieces(line)), 0);
   }
 
   #isInSlice(number: number): boolean {
     return number >= this.#slice.first && number < this.#slice.end;
   }
+}
+
+function linesOf({ buffer, byteOffset, length }: Uint8Array): readonly string[] {
+  return Buffer.from(buffer, byteOffset, length - 1)
+    .toString('latin1')
+    .split('\n');
 }

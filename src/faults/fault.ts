@@ -2,7 +2,6 @@ import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
 import { formatJsonField } from '../log/json-text.js';
 import { formatIso, stampAt } from '../log/timestamp.js';
-import type { HeldGroup } from './held-group.js';
 import type { FaultKind, ForeignRecord } from './kinds.js';
 
 /** The details of a fault, beyond its lines and its request. */
@@ -17,11 +16,19 @@ export type FaultDetails =
   /** The kind of the record; of a failed login the user and the client's address, byte strings. */
   | { readonly kind: 'foreign'; readonly record: ForeignRecord; readonly user?: string; readonly address?: string };
 
-export type Groups = readonly [HeldGroup, ...HeldGroup[]];
+/** A group that may become part of a fault. Its lines are byte strings without LF. */
+export interface Group<T extends LogRequest = LogRequest> {
+  readonly request: T;
+  readonly second: number;
+  readonly bytes: number;
+  readonly lines: readonly string[];
+}
 
+export type Groups = readonly [Group, ...Group[]];
+
+/** The lines that replace groups. */
 export interface Change {
-  /** Byte arrays and byte strings: joined, the lines that replace the groups. */
-  readonly parts: readonly (Uint8Array | string)[];
+  readonly lines: readonly string[];
   /** The first line that the fault touches, from 0, and the number of such lines. */
   readonly at: number;
   readonly touched: number;
@@ -47,21 +54,15 @@ export interface Fault {
  * @param deployment the deployment that wrote the log: the request's time is on its clock
  */
 export function formatFault({ line, lines, request, details }: Fault, deployment: Deployment): string {
-  const head = `"kind":"${details.kind}","line":${String(line)},"lines":${String(lines)}`;
-  return `{${head},"request":${formatRequest(request, deployment)}${formatDetails(details, deployment)}}\n`;
-}
-
-function formatRequest({ millisecond, method, target }: LogRequest, deployment: Deployment): string {
-  const timestamp = formatIso(stampAt(Math.floor(millisecond / 1000), deployment));
-  return `{"timestamp":"${timestamp}",${formatJsonField('method', method)},${formatJsonField('target', target)}}`;
-}
-
-function formatDetails({ kind: _kind, ...details }: FaultDetails, deployment: Deployment): string {
-  const format = ([name, value]: [string, string | number | readonly LogRequest[]]): string => {
-    if (typeof value === 'string') return `,${formatJsonField(name, value)}`;
-    const shown =
-      typeof value === 'number' ? String(value) : `[${value.map((request) => formatRequest(request, deployment)).join()}]`;
-    return `,"${name}":${shown}`;
+  const { kind, ...rest } = details;
+  const formatRequest = ({ millisecond, method, target }: LogRequest): string => {
+    const timestamp = formatIso(stampAt(Math.floor(millisecond / 1000), deployment));
+    return `{"timestamp":"${timestamp}",${formatJsonField('method', method)},${formatJsonField('target', target)}}`;
   };
-  return Object.entries(details).map(format).join('');
+  const formatDetail = ([name, value]: [string, string | number | readonly LogRequest[]]): string => {
+    if (typeof value === 'string') return `,${formatJsonField(name, value)}`;
+    return `,"${name}":${typeof value === 'number' ? String(value) : `[${value.map(formatRequest).join()}]`}`;
+  };
+  const head = `"kind":"${kind}","line":${String(line)},"lines":${String(lines)},"request":${formatRequest(request)}`;
+  return `{${head}${Object.entries(rest).map(formatDetail).join('')}}\n`;
 }

@@ -1,6 +1,7 @@
 import { drawBelow, startDrawing, type Draw } from '../requests/draws.js';
-import { FAULT_KINDS, type FaultKind, type PerKind } from './kinds.js';
 import { drawWriters } from './clusters.js';
+import type { Group } from './fault.js';
+import { FAULT_KINDS, type FaultKind, type PerKind } from './kinds.js';
 
 /** Hits are drawn in blocks of this many groups, from group 0 on; no fault spans two blocks. */
 export const BLOCK_GROUPS = 1024;
@@ -24,11 +25,6 @@ export interface BurstLogin {
 
 const HITS = [0xc2b2ae35, 0x27d4eb2f] as const;
 
-/** The share of `foreign` faults that begin a burst, and the number of logins in a burst. */
-const BURST_SHARE = 1 / 6;
-const FEWEST_LOGINS = 3;
-const MOST_LOGINS = 8;
-
 /** Draws the hits of a block, in the order in which they are to begin. @param hasBursts true if some of `foreign` are bursts of failed logins */
 export function planHits(block: number, rates: PerKind, seed: number, hasBursts: boolean): Hit[] {
   const draw = startDrawing(HITS, seed, block);
@@ -38,11 +34,11 @@ export function planHits(block: number, rates: PerKind, seed: number, hasBursts:
   const first = block * BLOCK_GROUPS;
   for (let drawnFor = first; drawnFor < first + BLOCK_GROUPS; drawnFor += 1) {
     const value = draw();
-    if (value >= total) continue;
-    const kind = bounds.find(({ until }) => value < until)?.kind;
+    const kind = value < total ? bounds.find(({ until }) => value < until)?.kind : undefined;
     if (kind !== undefined) drawn.push({ kind, drawnFor });
   }
-  const logins = hasBursts ? drawBursts(drawn, draw) : new Map<number, BurstLogin>();
+  const foreign = drawn.filter(({ kind }) => hasBursts && kind === 'foreign').map(({ drawnFor }) => drawnFor);
+  const logins = drawBursts(foreign, draw);
   return drawn
     .map(({ kind, drawnFor }): Hit => {
       const writers = kind === 'interleave' ? drawWriters(draw) : 1;
@@ -53,23 +49,61 @@ export function planHits(block: number, rates: PerKind, seed: number, hasBursts:
     .sort((hit, other) => hit.from - other.from);
 }
 
-/** Joins some of the `foreign` hits of a block to bursts: the logins by the groups that they were drawn for. */
-function drawBursts(drawn: readonly { kind: FaultKind; drawnFor: number }[], draw: Draw): ReadonlyMap<number, BurstLogin> {
+/** The share of `foreign` faults that begin a burst, and the number of logins in a burst. */
+const BURST_SHARE = 1 / 6;
+const FEWEST_LOGINS = 3;
+const MOST_LOGINS = 8;
+
+/** Joins some of the `foreign` hits of a block to bursts. @param hits the groups that they were drawn for */
+function drawBursts(hits: readonly number[], draw: Draw): ReadonlyMap<number, BurstLogin> {
   const logins = new Map<number, BurstLogin>();
-  let burst = 0;
-  let index = 0;
-  let left = 0;
-  for (const { kind, drawnFor } of drawn) {
-    if (kind !== 'foreign') continue;
-    if (left === 0 && draw() < BURST_SHARE) {
-      burst = drawnFor;
-      index = 0;
-      left = FEWEST_LOGINS + drawBelow(MOST_LOGINS - FEWEST_LOGINS + 1, draw);
-    }
-    if (left === 0) continue;
-    logins.set(drawnFor, { burst, index });
-    index += 1;
-    left -= 1;
+  let isFree = 0;
+  for (const [at, burst] of hits.entries()) {
+    if (at < isFree) continue;
+    const count = draw() < BURST_SHARE ? FEWEST_LOGINS + drawBelow(MOST_LOGINS - FEWEST_LOGINS + 1, draw) : 0;
+    isFree = at + count;
+    for (const [index, hit] of hits.slice(at, isFree).entries()) logins.set(hit, { burst, index });
   }
   return logins;
+}
+
+// A cluster is consecutive groups that a fault rearranges. It is one piece of output, so its size is limited.
+const MAX_CLUSTER_GROUPS = 16;
+const MAX_CLUSTER_BYTES = 1 << 20;
+
+const MAX_SECONDS_APART = 2;
+
+/**
+ * The number of groups that a hit takes: 0 if it cannot begin at the first held group, undefined while groups to come decide. A `late`
+ * takes its group, and all up to the first of a later second; an `interleave` its writers, if they are near each other, or some of them.
+ *
+ * @param isComplete true if no more groups can join
+ */
+export function reachOf({ kind, writers }: Hit, held: readonly Group[], isComplete: boolean): number | undefined {
+  const [first] = held;
+  // A group without a deprecation record may be a single record, which has no neighbour.
+  if (first?.lines.length === 1 && (kind === 'interleave' || kind === 'swapped')) return 0;
+  if (first === undefined || (kind !== 'late' && kind !== 'interleave')) return 1;
+  let bytes = 0;
+  const beyond = held.findIndex((group, index) => (bytes += group.bytes) > MAX_CLUSTER_BYTES || index === MAX_CLUSTER_GROUPS);
+  const fitting = beyond === -1 ? held : held.slice(0, beyond);
+  const isFull = isComplete || beyond !== -1 || held.length === MAX_CLUSTER_GROUPS;
+  if (kind === 'late') {
+    const later = fitting.findIndex(({ second }) => second > first.second);
+    return later === -1 && !isFull ? undefined : later + 1;
+  }
+  const near = countNear(fitting.slice(0, writers));
+  if (near < writers && near === fitting.length && !isFull) return undefined;
+  return near < 2 ? 0 : near;
+}
+
+/** The number of first groups that are within two seconds of each other. */
+function countNear(groups: readonly Group[]): number {
+  let [earliest, latest] = [Infinity, -Infinity];
+  const far = groups.findIndex(({ second }) => {
+    earliest = Math.min(earliest, second);
+    latest = Math.max(latest, second);
+    return latest - earliest > MAX_SECONDS_APART;
+  });
+  return far === -1 ? groups.length : far;
 }

@@ -108,7 +108,7 @@ export type FieldsOf<Kind extends RecordKind> = {
   readonly [P in Extract<PartOf<Kind>, { readonly isOptional: true }> as CamelCase<P['field']>]?: ValueOf<P['field']>;
 };
 
-export type RecordFields = { readonly [Kind in RecordKind]: FieldsOf<Kind> }[RecordKind];
+type RecordFields = { readonly [Kind in RecordKind]: FieldsOf<Kind> }[RecordKind];
 
 type Values = Readonly<Record<string, string | number | undefined>>;
 
@@ -121,10 +121,6 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map(FIELD_NAMES.map((name) =
 export function fieldOf(record: RecordFields, name: FieldName): string | number | undefined {
   const values: Values = record;
   return values[PROPERTIES.get(name) ?? ''];
-}
-
-export function withField<Fields extends RecordFields>(record: Fields, name: FieldName, value: string | number): Fields {
-  return { ...record, [propertyOf(name)]: value };
 }
 
 /** Makes the function that writes a kind of record, without an LF at its end. */

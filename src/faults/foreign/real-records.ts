@@ -2,7 +2,7 @@ import { startDrawing, drawBelow, drawOne, type Draw } from '../../requests/draw
 import type { Deployment } from '../../log/deployment.js';
 import type { LogRequest } from '../../log/group.js';
 import { pluginFilePathOf } from '../../log/record.js';
-import type { Stamp } from '../../log/timestamp.js';
+import { formatStamp, type Stamp } from '../../log/timestamp.js';
 import { pathOf } from '../../requests/target.js';
 import type { BurstLogin } from '../hits.js';
 import type { RealRecord } from '../kinds.js';
@@ -26,14 +26,8 @@ function libraryOf({ deployment }: GroupBefore): string {
 }
 
 /** `[<timestamp> <utc_offset>]: <<session>> <type> Error: <message> (<descriptor>)`: a record of the application */
-function formatRoundcube(
-  { stamp: { timestamp, utcOffset } }: GroupBefore,
-  session: string,
-  type: string,
-  message: string,
-  descriptor: string,
-): string {
-  return `[${timestamp} ${utcOffset}]: <${session}> ${type} Error: ${message} (${descriptor})`;
+function formatRoundcube({ stamp }: GroupBefore, session: string, type: string, message: string, descriptor: string): string {
+  return `[${formatStamp(stamp)}]: <${session}> ${type} Error: ${message} (${descriptor})`;
 }
 
 /** `[<timestamp> <timezone_name>] PHP <severity>:  <message>`: a record of PHP itself */
@@ -44,15 +38,104 @@ function formatPhp({ stamp: { timestamp }, deployment: { timezone } }: GroupBefo
 const PREFIX = /^\/[A-Za-z0-9._~-]{1,64}\//;
 
 /** The descriptor of a form sent to the same application: the target of a POST has the fields of the body. */
-function formDescriptorOf({ target }: LogRequest, query: string): string {
+function formDescriptorOf({ request: { target } }: GroupBefore, query: string): string {
   const [prefix = '/'] = PREFIX.exec(pathOf(target)) ?? [];
   return `POST ${prefix}?${query}`;
 }
 
-type DrawRecords = (group: GroupBefore, draw: Draw) => readonly string[];
-
 const LOGIN = '_task=login&_action=login';
 const SEND = '_task=mail&_unlock=loading1&_framed=1&_lang=pl&_action=send';
+
+const REFUSED = 'AUTHENTICATE PLAIN: Authentication failed.';
+/** The user did not cause it: fail2ban ignores it. */
+const UNREACHABLE = 'Could not connect to 127.0.0.1:143: Connection refused';
+
+const REFUSALS = [
+  '5.1.1 User unknown in virtual mailbox table',
+  '5.7.1 Relay access denied',
+  '5.7.26 This mail is unauthenticated\n5.7.26 see http://example.org/ for more\n5.7.26 information. - gsmtp',
+];
+const LIMITS = [
+  'Allowed memory size of 134217728 bytes exhausted (tried to allocate 2097152 bytes)',
+  'Maximum execution time of 120 seconds exceeded',
+];
+
+/** Draws the record or the records that a failing request writes. */
+type DrawFailure = (group: GroupBefore, draw: Draw) => string;
+
+const drawLogin =
+  (reason: string): DrawFailure =>
+  (group, draw) =>
+    formatLogin(group, drawSession(draw), drawUser(draw), drawAddress(draw), reason);
+
+const drawRecipient: DrawFailure = (group, draw) => {
+  const answer = drawOne(REFUSALS, draw);
+  const session = drawSession(draw);
+  const refusal = `Failed to add recipient '${drawUser(draw)}': ${answer} (Code: 550) in ${libraryOf(group)}/rcube.php on line 1795`;
+  return formatSend(group, session, ['PHP', 'Invalid response code received from server'], ['SMTP', refusal]);
+};
+
+const drawSmtp: DrawFailure = (group, draw) =>
+  formatSend(
+    group,
+    drawSession(draw),
+    ['PHP', 'Connection refused'],
+    ['PHP', 'Failed to connect socket: Connection refused'],
+    ['SMTP', `Connection failed:  (Code: -1) in ${libraryOf(group)}/rcube.php on line 1795`],
+  );
+
+const drawReadonly: DrawFailure = (group, draw) => {
+  const id = drawSessionId(draw);
+  const query = `SELECT "vars", "ip", "changed", datetime('now') AS ts, CASE WHEN "changed" < datetime('now', '-600 seconds') THEN 1 ELSE 0 END AS expired FROM "session" WHERE "sess_id" = '${id}'`;
+  const message = `[8] attempt to write a readonly database (SQL Query: ${query}) in ${libraryOf(group)}/rcube_db.php on line 577`;
+  return formatRoundcube(group, id.slice(0, SHOWN_ID_CHARACTERS), 'DB', message, descriptorOf(group));
+};
+
+const drawDatabase: DrawFailure = (group, draw) => {
+  const message = `SQLSTATE[HY000] [2002] Connection refused in ${libraryOf(group)}/rcube_db.php on line 201`;
+  return formatRoundcube(group, drawSession(draw), 'DB', message, descriptorOf(group));
+};
+
+const drawForgedForm: DrawFailure = (group, draw) => {
+  const descriptor = formDescriptorOf(group, '_task=settings&_action=save-prefs');
+  return formatRoundcube(group, drawSession(draw), 'PHP', 'Request security check failed', descriptor);
+};
+
+const drawWarning: DrawFailure = (group, draw) =>
+  formatPhp(group, 'Warning', `first line\nsecond line\n  third line in ${drawPlugin(group, draw)} on line ${drawLine(draw)}`);
+
+const drawExhaustion: DrawFailure = (group, draw) =>
+  formatPhp(group, 'Fatal error', `${drawOne(LIMITS, draw)} in ${drawPlugin(group, draw)} on line ${drawLine(draw)}`);
+
+/** An uncaught exception; every second has a previous one. */
+const drawException: DrawFailure = (group, draw) => {
+  const plugin = drawPlugin(group, draw);
+  const line = drawLine(draw);
+  const callers = [
+    `${libraryOf(group)}/rcube_plugin_api.php(520): sync->startup()`,
+    `${rootOf(group.deployment)}/index.php(92): rcube_plugin_api->exec_hook()`,
+  ];
+  const caught = `Uncaught RuntimeException: Cannot sync folder for ${drawUser(draw)} in ${plugin}:${line}`;
+  const trace = formatTrace([`${plugin}(${drawLine(draw)}): sync->fetch()`, ...callers]);
+  const isChained = drawBelow(2, draw) === 1;
+  const next = isChained ? `\n\nNext LogicException: Sync failed in ${plugin}:${line}\n${formatTrace(callers)}` : '';
+  return formatPhp(group, 'Fatal error', `${caught}\n${trace}${next}\n  thrown in ${plugin} on line ${line}`);
+};
+
+/** Repeated entries are more frequent. Another order changes the bytes of broken logs. */
+const FAILURES: readonly (readonly [record: RealRecord, draw: DrawFailure])[] = [
+  ...Array.from({ length: 4 }, () => ['login_failed', drawLogin(REFUSED)] as const),
+  ['imap_unreachable', drawLogin(UNREACHABLE)],
+  ['smtp', drawRecipient],
+  ['smtp', drawSmtp],
+  ['database', drawReadonly],
+  ['database', drawDatabase],
+  ['php', drawForgedForm],
+  ['php', drawWarning],
+  ['php', drawExhaustion],
+  ['php', drawException],
+  ['php', drawException],
+];
 
 interface DrawnRecords {
   readonly record: RealRecord;
@@ -61,49 +144,9 @@ interface DrawnRecords {
 
 /** Draws the record or records that a failing request writes behind its group. @param only the kinds to draw from */
 export function drawRealRecords(group: GroupBefore, draw: Draw, only: readonly RealRecord[] | undefined): DrawnRecords {
-  const drawn = drawOne(only === undefined ? FAILURES : FAILURES.filter(([record]) => only.includes(record)), draw);
-  const [record, drawRecords] = drawn;
-  return { record, text: drawRecords(group, draw).join('\n') };
-}
-
-const REFUSED = 'AUTHENTICATE PLAIN: Authentication failed.';
-/** The user did not cause it: fail2ban ignores it. */
-const UNREACHABLE = 'Could not connect to 127.0.0.1:143: Connection refused';
-
-const drawLogin =
-  (reason: string): DrawRecords =>
-  (group, draw) => [formatLogin(group, drawSession(draw), drawUser(draw), drawAddress(draw), reason)];
-
-/** Repeated entries are more frequent. */
-const FAILURES: readonly (readonly [record: RealRecord, draw: DrawRecords])[] = [
-  ['login_failed', drawLogin(REFUSED)],
-  ['login_failed', drawLogin(REFUSED)],
-  ['login_failed', drawLogin(REFUSED)],
-  ['login_failed', drawLogin(REFUSED)],
-  ['imap_unreachable', drawLogin(UNREACHABLE)],
-  ['smtp', drawRefusedRecipient],
-  ['smtp', drawUnreachableSmtp],
-  ['database', drawReadonlyDatabase],
-  ['database', drawUnreachableDatabase],
-  ['php', drawForgedForm],
-  ['php', drawWarning],
-  ['php', drawExhaustion],
-  ['php', drawException],
-  ['php', drawException],
-];
-
-function formatLogin(group: GroupBefore, session: string, user: string, address: string, reason: string): string {
-  const message = `Login failed for ${user} against 127.0.0.1 from ${address}. ${reason} in ${libraryOf(group)}/rcube_imap.php on line 211`;
-  return formatRoundcube(group, session, 'IMAP', message, formDescriptorOf(group.request, LOGIN));
-}
-
-/** A failed login as Roundcube 1.5 to 1.6.18 reports it. Behind a proxy, headers in parentheses follow the address. */
-const FAILED_LOGIN = /^\[[^\]]*\]: <[^>]*> IMAP Error: Login failed for (.*) against \S+ from (.+?)\. /;
-
-/** The user and the address of the failed login that a record reports; empty for any other record. */
-export function findFailedLogin(record: string): { readonly user?: string; readonly address?: string } {
-  const [, user, address] = FAILED_LOGIN.exec(record) ?? [];
-  return user === undefined || address === undefined ? {} : { user, address };
+  const possible = FAILURES.filter(([record]) => only?.includes(record) !== false);
+  const [record, drawFailure] = drawOne(possible, draw);
+  return { record, text: drawFailure(group, draw) };
 }
 
 const BURSTS = [0x2545f491, 0x4f6cdd1d] as const;
@@ -115,95 +158,37 @@ const TRIES_PER_USER = 3;
 export function formatBurstLogin(group: GroupBefore, seed: number, { burst, index }: BurstLogin): DrawnRecords {
   const draw = startDrawing(BURSTS, seed, burst);
   const address = drawAddress(draw);
-  let user = '';
-  let session = '';
-  for (let tried = 0; tried <= index; tried += TRIES_PER_USER) {
-    user = drawUser(draw);
-    session = drawSession(draw);
-  }
+  let [user, session] = ['', ''];
+  for (let tried = 0; tried <= index; tried += TRIES_PER_USER) [user, session] = [drawUser(draw), drawSession(draw)];
   return { record: 'login_failed', text: formatLogin(group, session, user, address, REFUSED) };
 }
 
-function drawRefusedRecipient(group: GroupBefore, draw: Draw): readonly string[] {
-  const answer = drawOne(
-    [
-      '5.1.1 User unknown in virtual mailbox table',
-      '5.7.1 Relay access denied',
-      '5.7.26 This mail is unauthenticated\n5.7.26 see http://example.org/ for more\n5.7.26 information. - gsmtp',
-    ],
-    draw,
-  );
-  const session = drawSession(draw);
-  const descriptor = formDescriptorOf(group.request, SEND);
-  const refusal = `Failed to add recipient '${drawUser(draw)}': ${answer} (Code: 550) in ${libraryOf(group)}/rcube.php on line 1795`;
-  return [
-    formatRoundcube(group, session, 'PHP', 'Invalid response code received from server', descriptor),
-    formatRoundcube(group, session, 'SMTP', refusal, descriptor),
-  ];
+function formatLogin(group: GroupBefore, session: string, user: string, address: string, reason: string): string {
+  const message = `Login failed for ${user} against 127.0.0.1 from ${address}. ${reason} in ${libraryOf(group)}/rcube_imap.php on line 211`;
+  return formatRoundcube(group, session, 'IMAP', message, formDescriptorOf(group, LOGIN));
 }
 
-function drawUnreachableSmtp(group: GroupBefore, draw: Draw): readonly string[] {
-  const session = drawSession(draw);
-  const descriptor = formDescriptorOf(group.request, SEND);
-  const failure = `Connection failed:  (Code: -1) in ${libraryOf(group)}/rcube.php on line 1795`;
-  return [
-    formatRoundcube(group, session, 'PHP', 'Connection refused', descriptor),
-    formatRoundcube(group, session, 'PHP', 'Failed to connect socket: Connection refused', descriptor),
-    formatRoundcube(group, session, 'SMTP', failure, descriptor),
-  ];
+/** A failed login as Roundcube 1.5 to 1.6.18 reports it. Behind a proxy, headers in parentheses follow the address. */
+const FAILED_LOGIN = /^\[[^\]]*\]: <[^>]*> IMAP Error: Login failed for (.*) against \S+ from (.+?)\. /;
+
+/** The user and the address of the failed login that a record reports; empty for any other record. */
+export function findFailedLogin(record: string): { readonly user?: string; readonly address?: string } {
+  const [, user, address] = FAILED_LOGIN.exec(record) ?? [];
+  return user === undefined || address === undefined ? {} : { user, address };
 }
 
-function drawReadonlyDatabase(group: GroupBefore, draw: Draw): readonly string[] {
-  const id = drawSessionId(draw);
-  const session = id.slice(0, SHOWN_ID_CHARACTERS);
-  const query = `SELECT "vars", "ip", "changed", datetime('now') AS ts, CASE WHEN "changed" < datetime('now', '-600 seconds') THEN 1 ELSE 0 END AS expired FROM "session" WHERE "sess_id" = '${id}'`;
-  const message = `[8] attempt to write a readonly database (SQL Query: ${query}) in ${libraryOf(group)}/rcube_db.php on line 577`;
-  return [formatRoundcube(group, session, 'DB', message, `${group.request.method} ${group.request.target}`)];
+/** The records of a message that cannot be sent. */
+function formatSend(
+  group: GroupBefore,
+  session: string,
+  ...records: readonly (readonly [type: string, message: string])[]
+): string {
+  const descriptor = formDescriptorOf(group, SEND);
+  return records.map(([type, message]) => formatRoundcube(group, session, type, message, descriptor)).join('\n');
 }
 
-function drawUnreachableDatabase(group: GroupBefore, draw: Draw): readonly string[] {
-  const message = `SQLSTATE[HY000] [2002] Connection refused in ${libraryOf(group)}/rcube_db.php on line 201`;
-  return [formatRoundcube(group, drawSession(draw), 'DB', message, `${group.request.method} ${group.request.target}`)];
-}
-
-function drawForgedForm(group: GroupBefore, draw: Draw): readonly string[] {
-  const descriptor = formDescriptorOf(group.request, '_task=settings&_action=save-prefs');
-  return [formatRoundcube(group, drawSession(draw), 'PHP', 'Request security check failed', descriptor)];
-}
-
-function drawWarning(group: GroupBefore, draw: Draw): readonly string[] {
-  const message = `first line\nsecond line\n  third line in ${drawPlugin(group, draw)} on line ${drawLine(draw)}`;
-  return [formatPhp(group, 'Warning', message)];
-}
-
-function drawExhaustion(group: GroupBefore, draw: Draw): readonly string[] {
-  const limit = drawOne(
-    [
-      'Allowed memory size of 134217728 bytes exhausted (tried to allocate 2097152 bytes)',
-      'Maximum execution time of 120 seconds exceeded',
-    ],
-    draw,
-  );
-  return [formatPhp(group, 'Fatal error', `${limit} in ${drawPlugin(group, draw)} on line ${drawLine(draw)}`)];
-}
-
-/** An uncaught exception; every second has a previous one. */
-function drawException(group: GroupBefore, draw: Draw): readonly string[] {
-  const plugin = drawPlugin(group, draw);
-  const line = drawLine(draw);
-  const callers = [
-    `${libraryOf(group)}/rcube_plugin_api.php(520): sync->startup()`,
-    `${rootOf(group.deployment)}/index.php(92): rcube_plugin_api->exec_hook()`,
-  ];
-  const caught = `Uncaught RuntimeException: Cannot sync folder for ${drawUser(draw)} in ${plugin}:${line}\n${formatTrace([
-    `${plugin}(${drawLine(draw)}): sync->fetch()`,
-    ...callers,
-  ])}`;
-  const isChained = drawBelow(2, draw) === 1;
-  const message = isChained
-    ? `${caught}\n\nNext LogicException: Sync failed in ${plugin}:${line}\n${formatTrace(callers)}`
-    : caught;
-  return [formatPhp(group, 'Fatal error', `${message}\n  thrown in ${plugin} on line ${line}`)];
+function descriptorOf({ request: { method, target } }: GroupBefore): string {
+  return `${method} ${target}`;
 }
 
 function formatTrace(callers: readonly string[]): string {
@@ -245,14 +230,13 @@ function drawUser(draw: Draw): string {
   return drawOne(NAMES, draw) + (drawBelow(2, draw) === 1 ? DOMAIN : '');
 }
 
-/** Networks reserved for documentation (RFC 5737, RFC 3849): no real host has such an address. */
+/** Networks reserved for documentation (RFC 5737): no real host has such an address, nor one below 2001:db8::/32 (RFC 3849). */
 const IPV4_NETWORKS = ['192.0.2.', '198.51.100.', '203.0.113.'];
-const IPV6_NETWORK = '2001:db8:';
 /** One address in this many is IPv6. */
 const IPV6_SHARE = 8;
 
 export function drawAddress(draw: Draw): string {
   if (drawBelow(IPV6_SHARE, draw) > 0) return drawOne(IPV4_NETWORKS, draw) + String(1 + drawBelow(254, draw));
   const drawPart = (): string => (1 + drawBelow(0xffff, draw)).toString(16);
-  return `${IPV6_NETWORK}${drawPart()}::${drawPart()}`;
+  return `2001:db8:${drawPart()}::${drawPart()}`;
 }
