@@ -121,12 +121,8 @@ const SYSTEM_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: 
   ENOSPC: ['no space left on the device', 'free some space'],
   EDQUOT: ['the disk quota is used up', 'free some space'],
   EFBIG: ['the file would exceed the size limit', 'raise the limit (ulimit -f) or name another file'],
-  EIO: ['the device reported an input/output error', 'check the device'],
   ENXIO: ['is a FIFO without a reader', 'start its reader, or name a file'],
   EMFILE: ['too many open files', 'raise the limit (ulimit -n)'],
-  ELOOP: ['too many symbolic links', 'check the path'],
-  ENAMETOOLONG: ['the name is too long', 'check the path'],
-  ETXTBSY: ['the file is a running program', 'name another file'],
   ERR_ACCESS_DENIED: ['the permission model of Node refuses it', 'allow it with --allow-fs-read or --allow-fs-write'],
 };
 

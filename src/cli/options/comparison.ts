@@ -1,13 +1,12 @@
 import { FIELD_NAMES } from '../../compare/fields.js';
-import { refuseUse } from '../../errors.js';
 import { RECORD_KINDS } from '../../log/line.js';
 import type { Options } from './option.js';
-import { checkedText, oneOf, pathsOf } from './values.js';
+import { foundValue, oneOf, pathsOf } from './values.js';
 
 /** The options of what is compared. */
 export const COMPARISON = {
   field: {
-    value: checkedText('path', refuseEmpty),
+    value: foundValue('path', (text) => (text === '' ? undefined : text), 'is empty', 'name a field, such as message'),
     meaning: 'the raw line is in this field of NDJSON, such as event.original',
     page: 'compare.md#ndjson',
   },
@@ -26,7 +25,3 @@ export const COMPARISON = {
     page: 'compare.md#bytes-that-are-not-utf-8',
   },
 } satisfies Options;
-
-function refuseEmpty(key: string, path: string): void {
-  if (path === '') throw refuseUse(key, 'the path is empty', 'name a field, such as message');
-}

@@ -1,7 +1,5 @@
 import { ENVELOPE_CHOICES, ENVELOPES } from '../../envelope/envelopes.js';
-import { refuseOption, refuseUse } from '../../errors.js';
-import { encodeText } from '../../log/byte-string.js';
-import { checkTarget, type Refusal } from '../../requests/request.js';
+import { refuseOption } from '../../errors.js';
 import { namesOf, type Kinds } from '../../wording.js';
 import type { Choice, TextValue } from './option.js';
 
@@ -17,15 +15,7 @@ export const FOLDER: TextValue<string> = { ...TEXT, placeholder: 'folder', compl
 export const ZONE: TextValue<string> = { ...TEXT, placeholder: 'zone', completes: 'zones' };
 
 /** The name of a file, or `-`. */
-export const FILE: TextValue<string> = {
-  placeholder: 'file',
-  completes: 'files',
-  parse(key, name) {
-    // A shell variable that is not set leaves the name empty.
-    if (name === '') throw refuseUse(key, 'the file name is empty', 'name a file, or leave it out');
-    return name;
-  },
-};
+export const FILE: TextValue<string> = { ...TEXT, placeholder: 'file', completes: 'files' };
 
 /** A decimal number above 0: `0.5`, `1e6`, `10k`, `5M`. */
 export const NUMBER = foundValue(
@@ -80,28 +70,20 @@ export const SIZE = foundValue(
   'give one such as 64KiB, 10MB or 2GB',
 );
 
+/** In ASCII, as clients percent-encode a path, and without what ends a path. */
+const PREFIX = /^[^?#\x00-\x20\x7f-\uffff]+$/;
+
 /**
  * Path prefixes, separated by commas: each once, without leading or trailing slashes and whitespace. A prefix may hold a slash: under
  * `apps/mail` the webmail is at `/apps/mail/`.
  */
 export const PREFIXES = freeValue('a,b,c', (key, text): readonly string[] => {
-  const prefixes = text.split(',').map((given) => {
-    const prefix = given.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
-    const refusal = checkPrefix(prefix);
-    if (refusal !== undefined) throw refuseOption(key, given, refusal.problem, refusal.remedy);
-    return prefix;
-  });
+  const prefixes = text.split(',').map((given) => given.trim().replace(/^\/+|(?<!\/)\/+$/g, ''));
+  const wrong = prefixes.find((prefix) => !PREFIX.test(prefix));
+  if (wrong !== undefined)
+    throw refuseOption(key, wrong, 'is not a path prefix', 'give ASCII text without ? and #, such as mail,webmail');
   return Array.from(new Set(prefixes));
 });
-
-/** Checks that the path of a target may begin with a prefix. */
-function checkPrefix(prefix: string): Refusal | undefined {
-  if (prefix === '') return { problem: 'is empty', remedy: 'give prefixes such as mail,webmail' };
-  if (/[?#]/.test(prefix)) return { problem: 'holds ? or #, which end a path', remedy: 'give the path alone' };
-  if (/[^\x00-\x7f]/.test(prefix))
-    return { problem: 'contains a character that is not ASCII', remedy: 'percent-encode it, as clients send it' };
-  return checkTarget(encodeText(`/${prefix}/`));
-}
 
 /** One of some words. */
 export function oneOf<const Name extends string>(placeholder: string, words: readonly Name[]): Choice<Name> {

@@ -1,28 +1,6 @@
-import { expect, test } from '@jest/globals';
-import { LOG_WRITING, resolveLogWriter } from '../../../src/cli/options/log-writer.js';
-import { forEachKind } from '../../support/broken-log.js';
-import { parsedOptions, type Typed } from '../../support/parsed-options.js';
+import { test } from '@jest/globals';
 import { makeFolder } from '../../support/run.js';
 import { expectRefused } from '../../support/call.js';
-
-const none = forEachKind(0);
-
-test.each<[Typed, object]>([
-  [{}, { rotation: undefined, faults: undefined }],
-  [{ rotate: '10MB' }, { rotation: { maxBytes: 10_000_000, everyMs: Infinity, keep: 5, method: 'rename' } }],
-  [
-    { rotateEvery: '1h', rotateKeep: 'forever', rotateHow: 'copytruncate' },
-    { rotation: { maxBytes: Infinity, everyMs: 3_600_000, keep: Infinity, method: 'copytruncate' } },
-  ],
-  [{ faults: 'torn:0.5' }, { faults: { rates: { ...none, torn: 0.5 }, seed: 1 } }],
-  [
-    { faults: 'foreign:.5', faultSeed: '-7', faultReport: 'f.ndjson', foreignOnly: 'smtp,php' },
-    { faults: { rates: { ...none, foreign: 0.5 }, seed: -7, faultReport: 'f.ndjson', foreignOnly: new Set(['smtp', 'php']) } },
-  ],
-  [{ faults: 'torn:1', faultReport: '-', foreignFrom: '-' }, { faults: { faultReport: '-', foreignFrom: '-' } }],
-])('%j', (typed, resolved) => {
-  expect(resolveLogWriter(parsedOptions(LOG_WRITING, { ...typed, output: 'error.log' }))).toMatchObject(resolved);
-});
 
 test('options that contradict each other, have no effect or no value are refused', async () => {
   const withoutFaults = 'has no effect without --faults; give --faults too';
@@ -41,8 +19,6 @@ test('options that contradict each other, have no effect or no value are refused
       '--foreign-only: "own" is not a foreign record; the foreign records are login_failed, imap_unreachable, smtp, database, php',
     '--faults torn:0.5 --fault-seed x': '--fault-seed: "x" is not a whole number of at most 15 digits; give one such as 7',
     '--faults torn:2': '--faults: "torn:2" is not a rate from 0 to 1; give a number, as in torn:0.01',
-    "--faults torn:0.5 --fault-report ''": '--fault-report: the file name is empty; name a file, or leave it out',
-    "--faults torn:0.5 --foreign-from ''": '--foreign-from: the file name is empty; name a file, or leave it out',
     '--faults torn:1 --fault-report -': `--fault-report: ${isOutput}`,
     '--faults torn:1 --fault-report - -o error.log --tee -': `--fault-report: ${isOutput}`,
     '--faults torn:1 --as requests': '--faults: a request list cannot be broken; leave it out, or give --as log',
@@ -54,7 +30,7 @@ test('options that contradict each other, have no effect or no value are refused
     '-o error.log --rotate-every 10': '--rotate-every: "10" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d',
     '-o error.log --rotate 1MB --rotate-keep 0':
       '--rotate-keep: "0" is not a whole number from 1 on; give one such as 1000, or forever',
-    "--tee ''": '--tee: the file name is empty; name a file, or leave it out',
+    "--tee ''": '"": its folder does not exist; make the folder, or check the path',
     '--tee -': `--tee: ${isOutput}`,
   });
 });

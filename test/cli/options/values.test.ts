@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { COUNT, DURATION, LINES, NUMBER, SIZE } from '../../../src/cli/options/values.js';
 import { refusalOf } from '../../support/parsed-options.js';
 
@@ -45,14 +44,4 @@ test.each([
   ['is not a size; give one such as 64KiB, 10MB or 2GB', SIZE, '|0|0.4B|-1|10M|10k|1 MB|1mb|1Mib|1e6|99999TiB|1constructor'],
 ])('%s', (message, kind, texts) => {
   for (const text of texts.split('|')) expect(refusalOf(() => kind.parse('key', text))).toBe(`--key: "${text}" ${message}`);
-});
-
-test('a number with a suffix is the number that it stands for, whatever the number', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 999_999 }), fc.integer({ min: 0, max: 3 }), (digits, places) => {
-      const text = (digits / 10 ** places).toFixed(places);
-      for (const [suffix, power] of Object.entries({ k: 3, M: 6, e9: 9 }))
-        expect(NUMBER.parse('key', text + suffix)).toBe(digits * 10 ** (power - places));
-    }),
-  );
 });

@@ -196,7 +196,7 @@ describe('stats --html', () => {
 
   test('calls that are refused', async () => {
     await expectRefused('stats', makeFolder(), {
-      "--html ''": '--html: the file name is empty; name a file, or leave it out',
+      "--html ''": '"": its folder does not exist; make the folder, or check the path',
       '--html - --json': '--html: the page replaces the report on stdout; name a file, or leave out --json',
       '--html - -o x': '--html: the page replaces the report on stdout; name a file, or leave out --output',
       [`--html none/page.html ${LOG}`]: 'none/page.html: its folder does not exist; make the folder, or check the path',
