@@ -1,5 +1,4 @@
 import { truncateSync } from 'node:fs';
-import { explainSystemError } from '../errors.js';
 import { formatFault } from '../faults/fault.js';
 import { FaultInjector } from '../faults/fault-injector.js';
 import { readForeignRecords } from '../faults/foreign/foreign-log.js';
@@ -19,7 +18,7 @@ import { STDOUT } from './options/values.js';
 
 /** Breaks a log by faults, which a last message counts. */
 interface LogBreaker {
-  /** The stage that breaks the log. To be called once the output is open: it empties the report. @throws CallError if that fails */
+  /** The stage that breaks the log. To be called once the output is open: it empties the report. */
   readonly breakLog: (pieces: PieceBatches<LogRequest>) => PieceBatches<LogRequest>;
   /** Counts and reports the faults in the first `written` groups of the log. */
   readonly afterWrite: (written: number) => Promise<void>;
@@ -47,9 +46,12 @@ export async function openFaults(
   const counts: Partial<Record<FaultKind, number>> = {};
   return {
     breakLog: (pieces) => {
-      if (faultReport !== undefined && faultReport !== STDOUT && report?.stats?.isFile() === true) empty(faultReport);
+      if (faultReport !== undefined && faultReport !== STDOUT && report?.isContinued === true) truncateSync(faultReport);
       run.atEnd(() => {
-        say(describeFaults(counts, injector.unplaced));
+        const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+        const faults = total === 0 ? 'no faults' : `${countOf(total, 'fault')}: ${listKinds(counts)}`;
+        const short = listKinds(injector.unplaced);
+        say(short === '' ? faults : `${faults}; rate not reached: no suitable group for ${short}`);
       });
       return injector.inject(pieces);
     },
@@ -66,22 +68,7 @@ export async function openFaults(
   };
 }
 
-function empty(file: string): void {
-  try {
-    truncateSync(file);
-  } catch (error) {
-    throw explainSystemError(error, file);
-  }
-}
-
-/** The counts of faults in words, and the kinds whose rate was not reached: `3 faults: 2 torn, 1 late; …`. */
-function describeFaults(counts: PerKind, unplaced: PerKind): string {
-  const total = FAULT_KINDS.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
-  const faults = total === 0 ? 'no faults' : `${countOf(total, 'fault')}: ${listKinds(counts)}`;
-  const short = listKinds(unplaced);
-  return short === '' ? faults : `${faults}; rate not reached: no suitable group for ${short}`;
-}
-
-function listKinds(numbers: PerKind): string {
-  return FAULT_KINDS.flatMap((kind) => (numbers[kind] === undefined ? [] : [`${String(numbers[kind])} ${kind}`])).join(', ');
+/** Counts by kind, in the order of the kinds: `2 torn, 1 late`. */
+function listKinds(counts: PerKind): string {
+  return FAULT_KINDS.flatMap((kind) => (counts[kind] === undefined ? [] : [`${String(counts[kind])} ${kind}`])).join(', ');
 }

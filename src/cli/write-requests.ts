@@ -2,7 +2,7 @@ import type { Batches, LogRequest } from '../log/group.js';
 import type { Destination } from '../output/destination.js';
 import { toPieces, type Stages } from '../output/log-pieces.js';
 import { writePieces, type WriteOptions } from '../output/pack.js';
-import type { Anchor, Pacer } from '../output/pacer.js';
+import type { Anchor } from '../output/pacer.js';
 import { countOf } from '../wording.js';
 import type { CommandRun } from './command-run.js';
 import { say } from './messages.js';
@@ -30,15 +30,12 @@ export async function writeRequests(
   const pacer = new Pacer({ speed, anchor, clock: systemClock(signal) });
   const pieces = toPieces(requests, { ...stages, pacer });
   run.atEnd(() => {
-    sayLateness(pacer, output.noun);
+    const { count, summary } = pacer.lateness;
+    if (summary === undefined) return;
+    const inMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
+    const late = `${inMs(summary.p50)} (p50), ${inMs(summary.p99)} (p99), ${inMs(summary.max)} (max)`;
+    say(`${countOf(count, output.noun)} in real time, late by ${late}`);
   });
   // Pieces from the pacer are due: they are written without a look at what comes next.
   await writePieces(pieces, output, signal, { head, afterWrite });
-}
-
-function sayLateness({ lateness: { count, summary } }: Pacer, noun: string): void {
-  if (summary === undefined) return;
-  const inMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
-  const { p50, p99, max } = summary;
-  say(`${countOf(count, noun)} in real time, late by ${inMs(p50)} (p50), ${inMs(p99)} (p99), ${inMs(max)} (max)`);
 }

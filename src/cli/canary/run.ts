@@ -16,7 +16,7 @@ import { resolveWrittenSite } from '../options/deployment.js';
 import { runOf, type Given } from '../options/option.js';
 import { resolveRotation } from '../options/output.js';
 import { STDOUT } from '../options/values.js';
-import { withPidFile } from '../pid-file.js';
+import { writePidFile } from '../pid-file.js';
 import { Interrupted } from '../signals.js';
 import { writeReport } from '../write-report.js';
 import { COMMAND } from './command.js';
@@ -25,12 +25,13 @@ import { COMMAND } from './command.js';
 export const RUN = runOf(COMMAND, async ({ log, received }, given) => {
   const options = resolveCanary(log, given);
   const { pidFile, output = STDOUT, targets } = options;
-  await withPidFile(pidFile, [log, ...received, output, targets], async () => {
-    refuseSecondStdin([...received, targets], 'name files');
-    refuseSameTwice(received);
-    requireMarkCompared(options);
-    const settings = { ...options, output: output === STDOUT && log === STDOUT ? process.stderr : output };
-    await runCommand({ ...settings, noun: 'finding', onSignal: 'wait' }, (run) => watchPipeline(log, received, options, run));
+  refuseSecondStdin([...received, targets], 'name files');
+  refuseSameTwice(received);
+  requireMarkCompared(options);
+  const settings = { ...options, output: output === STDOUT && log === STDOUT ? process.stderr : output };
+  await runCommand({ ...settings, noun: 'finding', onSignal: 'wait' }, async (run) => {
+    if (pidFile !== undefined) run.closeAtEnd(writePidFile(pidFile, [log, ...received, output, targets]));
+    return watchPipeline(log, received, options, run);
   });
 });
 

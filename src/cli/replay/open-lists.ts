@@ -16,66 +16,55 @@ export interface ListOptions {
   readonly timezone: string;
 }
 
-/** The requests that a file has given, and its rows and lines that gave none. */
+/** The requests that a file has given in its first pass, and its rows and lines that gave none. */
 type ReadCounts = Record<'requests' | 'badRows' | SkipReason, number>;
 
-/** A file that is open, and what its first pass has given. */
-interface OpenList {
-  readonly input: Input;
-  readonly counts: ReadCounts;
-}
+const noCounts = (): ReadCounts => ({ requests: 0, badRows: 0, unhandled: 0, broken: 0 });
 
-/** A request list, or access logs that are read as one in the order of their first lines. */
+/** A request list, or access logs that are read as one. */
 export class OpenLists {
+  readonly source: string;
+  /** True if the files can be read several times. */
+  readonly areFiles: boolean;
   readonly #options: ListOptions;
-  readonly #lists: readonly OpenList[];
+  readonly #lists: readonly { readonly input: Input; readonly counts: ReadCounts }[];
   #hasBegun = false;
 
   constructor(inputs: readonly Input[], options: ListOptions) {
-    this.#lists = inputs.map((input) => ({ input, counts: { requests: 0, badRows: 0, unhandled: 0, broken: 0 } }));
+    this.source = inputs.map(({ source }) => source).join(', ');
+    this.areFiles = inputs.every(({ stats }) => stats.isFile());
     this.#options = options;
-  }
-
-  get source(): string {
-    return this.#lists.map(({ input }) => input.source).join(', ');
-  }
-
-  /** True if the files can be read several times. */
-  get areFiles(): boolean {
-    return this.#lists.every(({ input }) => input.stats.isFile());
+    this.#lists = inputs.map((input) => ({ input, counts: noCounts() }));
   }
 
   /** True while more requests will come without a wait. */
   readonly hasMore = (): boolean => this.#lists.every(({ input }) => input.hasMore());
 
-  /** Reads all files from their beginning. Only the first pass is counted and reported. */
-  readonly readPass = (): AsyncIterable<readonly ListedRequest[]> => {
+  /**
+   * Reads all files from their beginning. Only the first pass is counted and reported. Each batch is held back until stderr has taken the
+   * messages.
+   */
+  async *readPass(): AsyncGenerator<readonly ListedRequest[]> {
     const isFirst = !this.#hasBegun;
     this.#hasBegun = true;
-    return this.#readAll(isFirst);
-  };
-
-  /** Each batch is held back until stderr has taken the messages. */
-  async *#readAll(isFirst: boolean): AsyncGenerator<readonly ListedRequest[]> {
     const { accessLog, onBadRow: action, timezone } = this.#options;
-    for (const { input, counts } of this.#lists) {
+    for (const { input, counts: firstCounts } of this.#lists) {
       const { source } = input;
-      const count = (what: keyof ReadCounts, amount = 1): void => {
-        if (isFirst) counts[what] += amount;
-      };
+      const counts = isFirst ? firstCounts : noCounts();
       const onBadRow = (error: BadRowError): void => {
-        count('badRows');
+        counts.badRows += 1;
         if (isFirst) say(error.messageWith(nameFlag));
       };
+      const onSkipped = (why: SkipReason): void => void (counts[why] += 1);
       const blocks = isFirst ? input.blocks : input.peek();
       // A request names its file where there are several.
       const named = this.#lists.length > 1 && { source };
       const requests =
         accessLog === undefined
           ? readRequestList(blocks, { timezone, source, ...(action === 'skip' && { onBadRow }) })
-          : readAccessLog(blocks, { ...accessLog, ...named, timezone, onSkipped: count });
+          : readAccessLog(blocks, { ...accessLog, ...named, timezone, onSkipped });
       for await (const batch of requests) {
-        count('requests', batch.length);
+        counts.requests += batch.length;
         await drainMessages();
         yield batch;
       }
@@ -87,18 +76,21 @@ export class OpenLists {
    * pipe and a list that is played for ever have no known end.
    */
   shareOf(written: number, passes: number): number | undefined {
-    const sum = (amountOf: (list: OpenList) => number): number => this.#lists.reduce((total, list) => total + amountOf(list), 0);
-    const readShare = this.areFiles
-      ? Math.min(1, sum(({ input }) => input.counts.bytesRead) / sum(({ input }) => input.stats.size))
-      : 0;
-    const expected = (sum(({ counts }) => counts.requests) / readShare) * passes;
-    return expected > 0 && expected < Infinity ? Math.min(1, written / expected) : undefined;
+    let [requests, read, size] = [0, 0, 0];
+    for (const { input, counts } of this.#lists) {
+      requests += counts.requests;
+      read += input.counts.bytesRead;
+      size += input.stats.size;
+    }
+    const expected = requests * passes * Math.max(1, size / read);
+    return this.areFiles && expected > 0 && expected < Infinity ? Math.min(1, written / expected) : undefined;
   }
 
   /** The error for access logs in which no line is well-formed; undefined for any other input. */
   findUnusable(): DataError | undefined {
     const [first] = this.#lists;
-    if (first === undefined || !this.#lists.every(({ counts }) => isUnusable(counts))) return undefined;
+    const isUnusable = this.#lists.every(({ counts }) => counts.broken > 0 && counts.unhandled + counts.requests === 0);
+    if (first === undefined || !isUnusable) return undefined;
     const [form, options] =
       this.#options.accessLog?.format === 'json'
         ? ['JSON with a time and a target', 'check the file, --from and --keys']
@@ -115,10 +107,6 @@ export class OpenLists {
       if (unhandled + broken > 0 && this.findUnusable() === undefined) say(`${source}: ${describeLines(counts)}`);
     }
   }
-}
-
-function isUnusable({ requests, unhandled, broken }: ReadCounts): boolean {
-  return broken > 0 && unhandled + requests === 0;
 }
 
 function describeLines({ unhandled, broken }: ReadCounts): string {

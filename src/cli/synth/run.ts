@@ -4,8 +4,8 @@ import { resolveTime } from '../../requests/instant.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { DEFAULT_FROM, planTraffic } from '../../requests/synth/plan-traffic.js';
 import { drawRequests } from '../../requests/synth/synthesize.js';
-import { runCommand, type CommandRun } from '../command-run.js';
-import { readTargets, STDIN } from '../inputs.js';
+import { runCommand } from '../command-run.js';
+import { readTargets, refuseSecondStdin } from '../inputs.js';
 import { say } from '../messages.js';
 import { resolveLogWriter } from '../options/log-writer.js';
 import { runOf, type Given } from '../options/option.js';
@@ -18,13 +18,17 @@ const LIVE = { from: 'now', speed: 1 } as const;
 
 export const RUN = runOf(COMMAND, async (_args, given) => {
   const options = resolveSynth(given);
-  const { as: form, plan, deployment, envelope, speed, anchor, mark, isFirstShard } = options;
+  const { as: form, plan, deployment, envelope, speed, anchor, mark, faults, isFirstShard } = options;
+  refuseSecondStdin([options.targets, faults?.foreignFrom], 'name a file');
   if (anchor !== undefined && speed === undefined)
     say('--from: now without --speed writes times in the future; give --live to write each group when its time comes');
   const noun = form === 'log' ? 'group' : 'row';
   await runCommand({ ...options, noun, followsPath: speed !== undefined }, async (run) => {
     const targets = await readTargets(options.targets, run);
-    const { breaking, slice } = await openFaults(options, run);
+    const breaking =
+      faults && (await (await import('../run-faults.js')).openFaults(faults, { deployment, envelope, slice: plan.slice }, run));
+    // Faults of a slice depend on groups beside it: the slice that is made up is wider.
+    const slice = breaking ? (await import('../../faults/fault-injector.js')).widenSlice(plan.slice, plan.count) : plan.slice;
     const output = await run.openOutput(({ written }) => ({ share: shareOf(written, options) }));
     const requests = drawRequests({ ...plan, targets, slice, mark });
     const head = form === 'requests' && isFirstShard && !output.isContinued ? Buffer.from(LIST_HEADER) : undefined;
@@ -45,13 +49,13 @@ export function resolveSynth(parsed: Given<typeof COMMAND.options>) {
   const { count, duration, rate, shard, to, as: form } = options;
   const log = resolveLogWriter(options, form === 'requests');
   if (log.faults !== undefined && form === 'requests')
-    throw refuseUse('faults', 'a request list cannot be broken', (option) => `leave it out, or give ${option('as', 'log')}`);
+    throw refuseUse('faults', 'a request list cannot be broken', 'leave it out, or give --as log');
   if (log.envelope !== undefined && form === 'requests')
-    throw refuseUse('envelope', 'a request list has none', (option) => `leave it out, or give ${option('as', 'log')}`);
+    throw refuseUse('envelope', 'a request list has none', 'leave it out, or give --as log');
   const { timezone } = log.deployment;
   const from = resolveTime('from', options.from ?? DEFAULT_FROM, timezone);
   const anchor = options.from === 'now' ? { millisecond: from, clockMs: performance.now() } : undefined;
-  if (to === 'now') throw refuseOption('to', to, 'cannot be the end', (option) => `give a time after ${option('from')}`);
+  if (to === 'now') throw refuseOption('to', to, 'cannot be the end', 'give a time after --from');
   const traffic = {
     ...options,
     from,
@@ -70,16 +74,4 @@ type SynthOptions = ReturnType<typeof resolveSynth>;
 /** The share of the requests that have been written; undefined for a run without an end. */
 function shareOf(written: number, { plan: { slice }, isEndless }: SynthOptions): number | undefined {
   return isEndless || slice.end === slice.first ? undefined : written / (slice.end - slice.first);
-}
-
-/** Opens the faults of a run. Those of a slice depend on groups beside it: the slice that is made up is wider. */
-async function openFaults({ faults, targets, plan, deployment, envelope }: SynthOptions, run: CommandRun) {
-  if (faults === undefined) return { slice: plan.slice };
-  if (targets === STDIN && faults.foreignFrom === STDIN) {
-    throw refuseUse('foreignFrom', 'standard input is already the list of targets', 'name a file');
-  }
-  const runFaults = await import('../run-faults.js');
-  const { widenSlice } = await import('../../faults/fault-injector.js');
-  const breaking = await runFaults.openFaults(faults, { deployment, envelope, slice: plan.slice }, run);
-  return { breaking, slice: widenSlice(plan.slice, plan.count) };
 }
