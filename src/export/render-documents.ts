@@ -1,5 +1,5 @@
 import { requireOneOf, requireOptions, type OptionChecks } from '../arguments.js';
-import { pack } from '../output/pack.js';
+import { buffersOf } from '../output/pack.js';
 import { renderPieces, textRenderer, type Piece } from '../output/piece.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
 import { type LoggedForeignLine, type LoggedLine, LoggedLines, stampForeignLines } from '../reading/logged-lines.js';
@@ -55,5 +55,5 @@ export async function* exportRecords(log: LogBytes, options: ExportOptions = {})
   const { as = 'records', foreign } = options;
   const files = logFilesOf(log);
   const pieces = renderDocuments(files, as, foreign === 'emit', readingAsParse(files, options));
-  for await (const packet of pack(pieces, () => false)) yield Buffer.from(packet.bytes);
+  yield* buffersOf(pieces, false);
 }

@@ -83,7 +83,7 @@ export async function* injectFaults(
   let groups = 0;
   const pieces = toPieces(batches, { form: 'log', deployment, envelope, breakLog: (whole) => injector.inject(whole) });
   for await (const packet of pack(pieces, () => true)) {
-    groups += packet.count;
-    yield { bytes: Buffer.from(packet.bytes), faults: injector.takeFaults(groups) };
+    groups += packet.count();
+    yield { bytes: Buffer.from(packet.bytes()), faults: injector.takeFaults(groups) };
   }
 }

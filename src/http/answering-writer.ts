@@ -96,7 +96,7 @@ export class AnsweringWriter {
       if (isAlone ? taken.length > 0 : !packet.fits(output.bytes.length)) break;
       if (isAlone) packet = output;
       else packet.add(output);
-      taken.push({ resolve, end: packet.count });
+      taken.push({ resolve, end: packet.count() });
       if (isAlone) break;
     }
     this.#waiting.splice(0, taken.length);

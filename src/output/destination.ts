@@ -18,10 +18,11 @@ export interface Sink {
   readonly mayRecover: boolean;
   /** The bytes of the last write that are in the output; only after a failed write not all. */
   readonly taken: number;
-  write(bytes: Uint8Array): Promise<void>;
+  write(bytes: Buffer): Promise<void>;
   /** Rotates a file, where the next piece does not fit. @returns the number of bytes that fit */
   readonly makeRoom?: ((pieceBytes: number) => Promise<number>) | undefined;
-  takeBack?(bytes: Uint8Array): void;
+  /** Cuts off the last bytes of a file. */
+  takeBack?(bytes: Buffer): void;
   /** The Unix second of the last load-failure record; undefined if there is none. */
   findLastSecond?(): Promise<number | undefined>;
   /** Switches to the file that the path names now, once the current write is done. */
@@ -69,57 +70,52 @@ export class Destination {
   /** Writes a packet. After a failed write to a file, the file ends with a whole piece, and a copy has the same. @throws as `Sink.write` */
   async write(packet: Packet): Promise<void> {
     const copy = this.#copy;
-    if (copy === undefined) return this.#append(packet);
-    const before = copy.pieces;
+    if (copy === undefined) return this.#append(packet, packet.pieces);
+    const [before, copiedBefore] = [this.pieces, copy.pieces];
+    const [outcome] = await Promise.allSettled([copy.write(packet)]);
+    const copied = copy.pieces - copiedBefore;
     try {
-      await copy.write(packet);
-    } catch (error) {
-      await this.#appendCopied(packet.slice(0, copy.pieces - before), copy);
-      throw error;
-    }
-    await this.#appendCopied(packet, copy);
-  }
-
-  async #appendCopied(packet: Packet, copy: Destination): Promise<void> {
-    const before = this.pieces;
-    try {
-      await this.#append(packet);
+      await this.#append(packet, copied);
     } catch (error) {
       // Of a failed write to a pipe, an unknown number of bytes has been read.
-      if (this.#sink.mayRecover) copy.#sink.takeBack?.(packet.slice(this.pieces - before, packet.pieces).bytes);
+      if (this.#sink.mayRecover) copy.#sink.takeBack?.(packet.bytes(this.pieces - before, copied));
       throw error;
     }
+    if (outcome.status === 'rejected') throw outcome.reason;
   }
 
-  async #append(packet: Packet): Promise<void> {
+  /** Writes the pieces before `end`, those of each file at once. */
+  async #append(packet: Packet, end: number): Promise<void> {
     const { makeRoom } = this.#sink;
-    if (makeRoom === undefined) return this.#put(packet);
-    for (let from = 0, until; from < packet.pieces; from = until) {
-      const start = packet.startOf(from);
-      const room = await makeRoom(packet.startOf(from + 1) - start);
-      until = Math.max(from + 1, packet.piecesWithin(start + room));
-      await this.#put(packet.slice(from, until));
+    for (let from = 0, until = end; from < end; from = until) {
+      if (makeRoom !== undefined) {
+        const room = await makeRoom(packet.bytes(from, from + 1).length);
+        until = Math.min(end, Math.max(from + 1, packet.piecesWithin(packet.startOf(from) + room)));
+      }
+      await this.#put(packet, from, until);
     }
   }
 
-  async #put(packet: Packet): Promise<void> {
+  async #put(packet: Packet, from: number, until: number): Promise<void> {
     const sink = this.#sink;
     try {
-      await sink.write(packet.bytes);
+      await sink.write(packet.bytes(from, until));
     } catch (error) {
-      const whole = packet.slice(0, packet.piecesWithin(sink.taken));
-      sink.takeBack?.(packet.bytes.subarray(whole.bytes.length, sink.taken));
-      this.count(whole);
+      const end = packet.startOf(from) + sink.taken;
+      const whole = packet.piecesWithin(end);
+      sink.takeBack?.(packet.bytes(whole, until).subarray(0, end - packet.startOf(whole)));
+      this.count(packet, from, whole);
       throw error;
     }
-    this.count(packet);
+    this.count(packet, from, until);
   }
 
-  protected count({ count, pieces, last }: Packet): void {
-    this.written += count;
-    this.pieces += pieces;
+  protected count(packet: Packet, from: number, until: number): void {
+    this.written += packet.count(until) - packet.count(from);
+    this.pieces += until - from;
+    const last = packet.originOf(until - 1);
     // A summary and what was made up have no line.
-    if (last.line !== undefined) this.last = last;
+    if (until > from && last.line !== undefined) this.last = last;
   }
 
   findLastSecond(): Promise<number | undefined> {

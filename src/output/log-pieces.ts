@@ -3,7 +3,7 @@ import { EnvelopeWriter, rendererIn } from '../envelope/envelope-writer.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { RowFormatter } from '../requests/list/format-row.js';
-import { pack } from './pack.js';
+import { buffersOf } from './pack.js';
 import type { Pacer } from './pacer.js';
 import { renderPieces, textRenderer, type Piece, type PieceBatches } from './piece.js';
 
@@ -55,9 +55,4 @@ async function* wrapPieces<T extends LogRequest>(
  */
 export async function* renderGroups(batches: Batches<LogRequest>, deployment: Deployment): AsyncGenerator<Buffer> {
   yield* buffersOf(toPieces(batches, { form: 'log', deployment }), true);
-}
-
-/** Packs pieces into buffers that may be kept. @param fills false to give each batch at once, true to fill the buffers */
-export async function* buffersOf(pieces: PieceBatches, fills: boolean): AsyncGenerator<Buffer> {
-  for await (const packet of pack(pieces, () => fills)) yield Buffer.from(packet.bytes);
 }

@@ -18,35 +18,35 @@ export async function* pack(
   head?: Uint8Array,
   packetBytes = PIPE_PACKET_BYTES,
 ): AsyncGenerator<Packet> {
-  let packet = new Packet(packetBytes);
+  let [packet, spare] = [new Packet(packetBytes), new Packet(packetBytes)];
   if (head !== undefined) packet.add({ bytes: head, count: 0, origin: {} });
-  let spare = new Packet(packetBytes);
   let hasBegun = false;
-  const swap = (): Packet => {
+  const give = function* (): Generator<Packet> {
+    if (packet.pieces === 0) return;
     [packet, spare] = [spare, packet];
-    return spare;
+    yield spare;
+    // Only now: this packet was being written until the other packet was requested.
+    packet.clear();
   };
   try {
     for await (const batch of batches) {
       hasBegun = true;
       for (const piece of batch) {
-        if (!packet.fits(piece.bytes.length)) {
-          yield swap();
-          // Only now: this packet was being written until the other packet was requested.
-          packet.clear();
-        }
+        if (!packet.fits(piece.bytes.length)) yield* give();
         packet.add(piece);
       }
-      if (!hasMore() && packet.pieces > 0) {
-        yield swap();
-        packet.clear();
-      }
+      if (!hasMore()) yield* give();
     }
   } catch (error) {
-    if (hasBegun && packet.pieces > 0) yield packet;
+    if (hasBegun) yield* give();
     throw error;
   }
-  if (packet.pieces > 0) yield packet;
+  yield* give();
+}
+
+/** Packs pieces into buffers that may be kept. @param fills false to give each batch at once, true to fill the buffers */
+export async function* buffersOf(pieces: PieceBatches, fills: boolean): AsyncGenerator<Buffer> {
+  for await (const packet of pack(pieces, () => fills)) yield Buffer.from(packet.bytes());
 }
 
 export interface WriteOptions {
@@ -85,7 +85,7 @@ export async function writePieces(
       if (filled.done === true) return;
       writing = write(filled.value);
       writing.catch(() => undefined);
-      sinceTurn += filled.value.bytes.length;
+      sinceTurn += filled.value.bytes().length;
       if (sinceTurn >= BYTES_PER_TURN) {
         await setImmediate();
         sinceTurn = 0;

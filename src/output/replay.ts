@@ -13,10 +13,10 @@ import type { Batches, LogRequest } from '../log/group.js';
 import { requireTime, type Time } from '../requests/instant.js';
 import { requireMark } from '../requests/mark.js';
 import { ORDERS, type Order } from '../requests/order.js';
-import { prepareRequests } from '../requests/prepare-requests.js';
-import { timingOf } from '../requests/prepare-requests.js';
+import { prepareRequests, timingOf } from '../requests/prepare-requests.js';
 import { namesOf } from '../wording.js';
-import { buffersOf, toPieces } from './log-pieces.js';
+import { toPieces } from './log-pieces.js';
+import { buffersOf } from './pack.js';
 import { Pacer, systemClock } from './pacer.js';
 
 /** Options of `replay`: those of the command `replay`. */

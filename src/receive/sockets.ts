@@ -168,8 +168,9 @@ export class MessageSockets {
     await before;
     const packet = packetOfLines(bytes, Math.min(PIPE_PACKET_BYTES, this.#options.maxFileBytes));
     for (let index = 0; index < packet.pieces; index += 1) {
-      const piece = packet.slice(index, index + 1);
-      while ((await this.#writer.write(() => ({ bytes: piece.bytes, count: piece.count, origin: {} }))) !== 'written') {
+      const count = packet.count(index + 1) - packet.count(index);
+      const piece = { bytes: packet.bytes(index, index + 1), count, origin: {} };
+      while ((await this.#writer.write(() => piece)) !== 'written') {
         if (this.#ending.signal.aborted) {
           this.#unwritten += piece.count;
           break;

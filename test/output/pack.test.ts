@@ -32,7 +32,7 @@ test.each([
 test('packets are filled to the size that is asked for; a larger piece is one of its own', async () => {
   const packets: string[] = [];
   const pieces = rowsOf('a', 'b', 'c', 'large', 'd');
-  for await (const packet of pack(pieces, () => true, undefined, 4)) packets.push(packet.bytes.toString());
+  for await (const packet of pack(pieces, () => true, undefined, 4)) packets.push(packet.bytes().toString());
   expect(packets).toEqual(['a\nb\n', 'c\n', 'large\n', 'd\n']);
 });
 
@@ -103,23 +103,23 @@ test.each<[Outcome[], boolean, Error | undefined, readonly number[]]>([
   },
 );
 
-test('some pieces of a packet are a packet like any other', () => {
-  const packet = new Packet();
-  packet.add({ bytes: Buffer.from('head\n'), count: 0, origin: {} });
-  packet.add({ bytes: Buffer.from('group\n'), count: 1, origin: { line: 7 } });
-  packet.add({ bytes: Buffer.from('the records of three groups\n'), count: 3, origin: { line: 10 } });
-  const all = packet.bytes.toString();
-  for (const from of [0, 1, 2, 3]) {
-    for (const until of [0, 1, 2, 3].filter((piece) => piece >= from)) {
-      const part = packet.slice(from, until);
-      const rest = packet.slice(until, 3);
-      expect(packet.slice(0, from).bytes.toString() + part.bytes.toString() + rest.bytes.toString()).toBe(all);
-      expect(packet.slice(0, from).count + part.count + rest.count).toBe(4);
-      expect({ pieces: part.pieces, line: part.last.line }).toEqual({
-        pieces: until - from,
-        line: until > from ? [undefined, 7, 10][until - 1] : undefined,
-      });
-      expect(part.startOf(part.pieces)).toBe(part.bytes.length);
+test('the pieces of a packet are known by their bytes, counts and origins', () => {
+  const packet = new Packet(64);
+  const pieces = [
+    { bytes: Buffer.from('head\n'), count: 0, origin: {} },
+    { bytes: Buffer.from('group\n'), count: 1, origin: { line: 7 } },
+    { bytes: Buffer.from('the records of three groups\n'), count: 3, origin: { line: 10, source: 'x' } },
+  ];
+  for (const filled of [pieces, pieces.slice(1)]) {
+    packet.clear();
+    for (const piece of filled) packet.add(piece);
+    for (const [index, { bytes, count, origin }] of filled.entries()) {
+      expect(packet.bytes(index, index + 1).equals(bytes)).toBe(true);
+      expect(packet.count(index + 1) - packet.count(index)).toBe(count);
+      expect(packet.originOf(index)).toEqual(origin);
+      expect(packet.piecesWithin(packet.startOf(index + 1))).toBe(index + 1);
+      expect(packet.piecesWithin(packet.startOf(index + 1) - 1)).toBe(index);
     }
+    expect([packet.pieces, packet.bytes().length, packet.count()]).toEqual([filled.length, packet.startOf(filled.length), 4]);
   }
 });

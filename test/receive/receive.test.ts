@@ -375,5 +375,5 @@ test.each([
 ])('the lines of a request in pieces of %i bytes at most end at %j', (maxPieceBytes, ends) => {
   const pieces = packetOfLines(Buffer.from('a\nbc\nd\nefghij\n'), maxPieceBytes);
   expect(Array.from({ length: pieces.pieces }, (_, piece) => pieces.startOf(piece + 1))).toEqual(ends);
-  expect(pieces.count).toBe(4);
+  expect(pieces.count()).toBe(4);
 });

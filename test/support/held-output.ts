@@ -30,9 +30,9 @@ export class HeldOutput extends Destination {
   override async write(packet: Packet): Promise<void> {
     const outcome = this.#plan.shift() ?? 'taken';
     await this.held;
-    const standing = outcome === 'taken' ? packet : packet.slice(0, outcome.standing);
-    this.writes.push(standing.bytes.toString('latin1'));
-    this.count(standing);
+    const standing = outcome === 'taken' ? packet.pieces : outcome.standing;
+    this.writes.push(packet.bytes(0, standing).toString('latin1'));
+    this.count(packet, 0, standing);
     if (outcome !== 'taken') throw outcome.error;
   }
 }
