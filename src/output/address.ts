@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { isObject } from '../arguments.js';
 import { CallError } from '../errors.js';
 
 /** Records on a stream socket end in LF, or their length stands before them (RFC 6587's octet counting). */
@@ -6,9 +7,13 @@ export const FRAMINGS = ['lf', 'octet'] as const;
 
 export type Framing = (typeof FRAMINGS)[number];
 
-export type SocketAddress =
-  | { readonly sort: 'tcp' | 'udp'; readonly host: string; readonly port: number }
-  | { readonly sort: 'unix'; readonly path: string };
+export interface HostAddress<Sort> {
+  readonly sort: Sort;
+  readonly host: string;
+  readonly port: number;
+}
+
+export type SocketAddress = HostAddress<'tcp'> | HostAddress<'udp'> | { readonly sort: 'unix'; readonly path: string };
 
 const MAX_PORT = 65_535;
 
@@ -27,19 +32,19 @@ export function refuseReadAddress(input: string): void {
 /** Reads `tcp://host:port`, `udp://[::1]:514` or `unix:/path`. @throws CallError */
 export function parseSocketAddress(text: string): SocketAddress {
   const refuse = (problem: string, remedy: string): CallError => new CallError({ source: text }, problem, remedy);
-  const [, path] = /^unix:(.*)$/s.exec(text) ?? [];
-  if (path !== undefined) {
+  if (text.startsWith('unix:')) {
+    const path = text.slice('unix:'.length);
     if (path === '') throw refuse('the path of the socket is empty', 'give one such as unix:/run/log.sock');
     return { sort: 'unix', path };
   }
-  const [, sort, bracketed, plain, digits] = /^(tcp|udp):\/\/(?:\[([^\]]+)\]|([^:[\]/]+))(?::(\d*))?\/?$/.exec(text) ?? [];
+  const [, sort, bracketed, plain, digits = ''] = /^(tcp|udp):\/\/(?:\[([^\]]+)\]|([^:[\]/]+))(?::(\d*))?\/?$/.exec(text) ?? [];
   const host = bracketed ?? plain;
-  if (sort === undefined || host === undefined || (bracketed !== undefined && !isIPv6(bracketed)))
+  if (host === undefined || (bracketed !== undefined && !isIPv6(bracketed)))
     throw refuse('is not an address', 'give one such as tcp://127.0.0.1:514 or udp://[::1]:514');
-  if (digits === undefined || digits === '') throw refuse('has no port', `give one such as ${text.replace(/[:/]+$/, '')}:514`);
+  if (digits === '') throw refuse('has no port', `give one such as ${text.replace(/[:/]+$/, '')}:514`);
   const port = Number(digits);
   if (port < 1 || port > MAX_PORT) throw refuse(`has the port ${digits}`, `give a port from 1 to ${String(MAX_PORT)}`);
-  return { sort: sort === 'tcp' ? 'tcp' : 'udp', host, port };
+  return { sort: sort === 'tcp' ? sort : 'udp', host, port };
 }
 
 const LOOK = 'check that the receiver runs and the address is right';
@@ -61,16 +66,9 @@ const SOCKET_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: 
   EPROTOTYPE: ['is not a stream socket', 'have the receiver listen on a stream socket'],
 };
 
-/** The error of a socket in words; of a name that resolves to several addresses, the errors of all. */
+/** The error of a socket in words; of a name that resolves to several addresses, that of the first. */
 export function explainSocketError(error: unknown, address: string): CallError {
-  const codes = error instanceof AggregateError ? error.errors.map(codeOf) : [codeOf(error)];
-  const code = codes.find((each) => each !== undefined) ?? 'an error';
+  const code = isObject(error) && 'code' in error ? String(error.code) : 'an error';
   const [problem, remedy] = SOCKET_ERRORS[code] ?? [`the system reports ${code}`, LOOK];
   return new CallError({ source: address }, problem, remedy, { cause: error });
-}
-
-function codeOf(error: unknown): string | undefined {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined;
 }

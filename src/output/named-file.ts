@@ -62,27 +62,22 @@ export class NamedFile extends FileSink {
 
   /** Rotates a file that is not empty when it is time, or a piece does not fit. @returns the number of bytes that fit */
   async #rotateFor(pieceBytes: number, rotation: Rotation): Promise<number> {
-    const isTime = this.#isTimeToRotate(rotation);
+    const { maxBytes, everyMs, now, method } = rotation;
+    const lateMs = now() - this.#nextRotationMs;
+    if (lateMs >= 0) this.#nextRotationMs += everyMs * (Math.floor(lateMs / everyMs) + 1);
     await this.#endTorn();
-    const room = rotation.maxBytes - this.#size;
-    if (this.#size === 0 || (!isTime && pieceBytes <= room)) return room;
+    const room = maxBytes - this.#size;
+    if (this.#size === 0 || (lateMs < 0 && pieceBytes <= room)) return room;
     // Another program may have rotated the file, with its SIGHUP still to come.
     const isOwn = isSameFile(this.fd, this.name);
     if (isOwn) await moveToFirst(this.name, this.fd, rotation, this.#options.usedFiles);
-    if (!isOwn || rotation.method === 'rename') this.#openAnew();
+    if (!isOwn || method === 'rename') this.#openAnew();
     await this.#endTorn();
-    return rotation.maxBytes - this.#size;
+    return maxBytes - this.#size;
   }
 
   get #size(): number {
     return fstatSync(this.fd).size;
-  }
-
-  #isTimeToRotate({ everyMs, now }: Rotation): boolean {
-    const lateMs = now() - this.#nextRotationMs;
-    if (lateMs < 0) return false;
-    this.#nextRotationMs += everyMs * (Math.floor(lateMs / everyMs) + 1);
-    return true;
   }
 
   async #endTorn(): Promise<void> {
@@ -124,9 +119,8 @@ export class NamedFile extends FileSink {
     } catch (error) {
       const explained = explainSystemError(error, this.name);
       if (!(explained instanceof CallError)) throw error;
-      const message = `${explained.message} (${cause}; the run goes on in the file that it has open)`;
-      if (cause === 'on SIGHUP') this.#options.warn(message);
-      else this.#warnOnce(message);
+      if (cause === 'on SIGHUP') this.#warned = '';
+      this.#warnOnce(`${explained.message} (${cause}; the run goes on in the file that it has open)`);
     }
   }
 
