@@ -55,7 +55,7 @@ async function openSink(output: PathOrStream, options: SinkOptions): Promise<Sin
     const name = fd === STDERR_FD ? '<stderr>' : '<stdout>';
     refuseUsed(stats, usedFiles, name);
     // A standard stream stays open until the process ends.
-    return isPipe(stats) ? new StreamSink(output, stats, name, true) : new FileSink(fd, name);
+    return isPipe(stats) ? pipeSink(output, stats, name) : new FileSink(fd, name);
   }
   if (rotation !== undefined) refuseRotation(output, rotation.keep, usedFiles);
   const fd = await openLogFile(output, usedFiles, signal);
@@ -64,38 +64,21 @@ async function openSink(output: PathOrStream, options: SinkOptions): Promise<Sin
   const stream = new Socket({ fd, readable: false, writable: true });
   // The callback of `write` reports errors; without a listener, an error would end the process.
   stream.on('error', () => undefined);
-  return new StreamSink(stream, stats, output);
+  const close = (error?: unknown): void => {
+    if (error === undefined) stream.end();
+  };
+  return { ...pipeSink(stream, stats, output), close };
 }
 
 /** A pipe or a FIFO: while the reader is slow, signal handlers can run. */
-class StreamSink implements Sink {
-  readonly mayRecover = false;
-  readonly packetBytes = PIPE_PACKET_BYTES;
-  readonly isTerminal = false;
-  readonly taken = 0;
-  readonly stats: Stats;
-  readonly #stream: Writable;
-  readonly #name: string;
-  readonly #isStandard: boolean;
-
-  constructor(stream: Writable, stats: Stats, name: string, isStandard = false) {
-    this.#stream = stream;
-    this.stats = stats;
-    this.#name = name;
-    this.#isStandard = isStandard;
-  }
-
-  write(bytes: Uint8Array): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#stream.write(bytes, (error) => {
+function pipeSink(stream: Writable, stats: Stats, name: string): Sink {
+  const write = (bytes: Buffer): Promise<void> =>
+    new Promise((resolve, reject) => {
+      stream.write(bytes, (error) => {
         if (systemErrorCode(error) === 'EPIPE') reject(new ReaderGoneError('the reader went away', { cause: error }));
-        else if (error) reject(explainSystemError(error, this.#name));
+        else if (error) reject(explainSystemError(error, name));
         else resolve();
       });
     });
-  }
-
-  close(error?: unknown): void {
-    if (error === undefined && !this.#isStandard) this.#stream.end();
-  }
+  return { stats, isTerminal: false, mayRecover: false, packetBytes: PIPE_PACKET_BYTES, taken: 0, write };
 }

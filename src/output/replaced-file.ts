@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, lstatSync, openSync, readlinkSync, realpathSync, rmSync, statSync, type Stats } from 'node:fs';
+import { closeSync, openSync, realpathSync, rmSync, statSync, type Stats } from 'node:fs';
 import { chmod, rename, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isAddress } from './address.js';
 import type { FileOptions } from './named-file.js';
 import { explainOpenError, refuseUsed } from './log-file.js';
@@ -28,7 +28,11 @@ export async function openReplacedFile(
 ): Promise<ReplacedFile> {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (isAddress(path) || stats?.isFile() === false) return await openSpecialFile(path, options);
+    if (isAddress(path) || stats?.isFile() === false) {
+      const destination = await openDestination(path, options);
+      const write = (text: string): Promise<void> => writePieces([[renderSummary(text)]], destination, options.signal);
+      return { write, close: destination.close.bind(destination, undefined) };
+    }
     if (stats !== undefined) {
       refuseUsed(stats, options.usedFiles, path);
       refuse(path);
@@ -40,36 +44,24 @@ export async function openReplacedFile(
 }
 
 function openRegularFile(path: string, stats: Stats | undefined): ReplacedFile {
-  const linkedPath = followLinks(path);
-  const temporaryPath = join(dirname(linkedPath), `.webmail-diaglog-${randomBytes(6).toString('hex')}`);
+  // Not a symbolic link but the file behind it is replaced.
+  const realPath = stats === undefined ? path : realpathSync(path);
+  const temporaryPath = join(dirname(realPath), `.webmail-diaglog-${randomBytes(6).toString('hex')}`);
   // Created at once, so that a read-only folder is reported before the log is read.
   closeSync(openSync(temporaryPath, 'wx'));
-  let isWritten = false;
   return {
     write: async (text) => {
       try {
         await writeFile(temporaryPath, text);
         if (stats !== undefined) await chmod(temporaryPath, stats.mode & PERMISSIONS);
-        await rename(temporaryPath, linkedPath);
-        isWritten = true;
+        await rename(temporaryPath, realPath);
       } catch (error) {
         throw explainOpenError(error, path);
       }
     },
+    // There is none once it has been renamed.
     close: () => {
-      if (!isWritten) rmSync(temporaryPath, { force: true });
+      rmSync(temporaryPath, { force: true });
     },
   };
-}
-
-/** Not a symbolic link but the file behind it is replaced, or created. */
-function followLinks(path: string): string {
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink ? followLinks(resolve(realpathSync(dirname(path)), readlinkSync(path))) : path;
-}
-
-async function openSpecialFile(path: string, options: FileOptions): Promise<ReplacedFile> {
-  const destination = await openDestination(path, options);
-  const write = (text: string): Promise<void> => writePieces([[renderSummary(text)]], destination, options.signal);
-  return { write, close: destination.close.bind(destination, undefined) };
 }
