@@ -64,25 +64,23 @@ export class AnsweringWriter {
   async #writeAll(): Promise<void> {
     // Requests that arrive in the same turn of the event loop go into the same write.
     await setImmediate();
-    while (this.#waiting.length > 0) await this.#writeSome();
+    while (this.#waiting.length > 0) {
+      const { taken, packet } = this.#take();
+      const before = this.#output.written;
+      try {
+        await this.#output.write(packet);
+        this.#warnOfChange(undefined);
+      } catch (error) {
+        if (error instanceof CallError && this.#output.mayRecover) this.#warnOfChange(error);
+        else this.#lose(error instanceof Error ? error : new Error(String(error)));
+      }
+      const standing = this.#output.written - before;
+      for (const { resolve, end } of taken) {
+        if (end > standing) this.#refused += 1;
+        resolve(end > standing ? 'failed' : 'written');
+      }
+    }
     this.#writing = undefined;
-  }
-
-  async #writeSome(): Promise<void> {
-    const { taken, packet } = this.#take();
-    const before = this.#output.written;
-    try {
-      await this.#output.write(packet);
-      this.#warnOfChange(undefined);
-    } catch (error) {
-      if (error instanceof CallError && this.#output.mayRecover) this.#warnOfChange(error);
-      else this.#lose(error instanceof Error ? error : new Error(String(error)));
-    }
-    const standing = this.#output.written - before;
-    for (const { resolve, end } of taken) {
-      if (end > standing) this.#refused += 1;
-      resolve(end > standing ? 'failed' : 'written');
-    }
   }
 
   /** Renders waiting requests until a packet is full. @returns them, each with the count up to its end, and the packet */

@@ -31,21 +31,20 @@ export function formatAddress(bound: AddressInfo | string | null): string {
 /** Turns the error of a server that cannot listen into a `CallError`; returns any other error unchanged. */
 export function explainListenError<E>(error: E, { host, port, option }: ListeningAddress): E | CallError {
   const code = systemErrorCode(error);
-  const refuse = (part: 'host' | 'port', problem: string, remedy: string): CallError =>
-    refuseUse(option ?? part, problem, remedy, { cause: error });
-  switch (code) {
-    case undefined:
-      return error;
-    case 'EADDRINUSE':
-      return refuse('port', `port ${String(port)} of ${quoteText(host)} is in use`, 'give another, or 0 for any free one');
-    case 'EACCES':
-      return refuse('port', `this user may not listen on port ${String(port)}`, 'give one from 1024 on');
-    case 'EADDRNOTAVAIL':
-      return refuse('host', `${quoteText(host)} is not an address of this machine`, 'give one of its own, such as 127.0.0.1');
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return refuse('host', `${quoteText(host)} does not resolve`, 'give a name or an address of this machine');
-    default:
-      return refuse('host', `the system reports ${code} for ${quoteText(host)}`, 'check host and port');
-  }
+  if (code === undefined) return error;
+  const [shownHost, shownPort] = [quoteText(host), String(port)];
+  const unresolved = ['host', `${shownHost} does not resolve`, 'give a name or an address of this machine'] as const;
+  const problems: Readonly<Record<string, readonly ['host' | 'port', problem: string, remedy: string]>> = {
+    EADDRINUSE: ['port', `port ${shownPort} of ${shownHost} is in use`, 'give another, or 0 for any free one'],
+    EACCES: ['port', `this user may not listen on port ${shownPort}`, 'give one from 1024 on'],
+    EADDRNOTAVAIL: ['host', `${shownHost} is not an address of this machine`, 'give one of its own, such as 127.0.0.1'],
+    ENOTFOUND: unresolved,
+    EAI_AGAIN: unresolved,
+  };
+  const [part, problem, remedy] = problems[code] ?? [
+    'host',
+    `the system reports ${code} for ${shownHost}`,
+    'check host and port',
+  ];
+  return refuseUse(option ?? part, problem, remedy, { cause: error });
 }

@@ -25,7 +25,7 @@ export interface Service {
 }
 
 /** `node:http` also reports requests of other versions, or of none. */
-export const HTTP_VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
+export const HTTP_VERSIONS: readonly string[] = ['1.0', '1.1'];
 
 /**
  * The limits of `node:http`, which is used without a framework: middleware would decode targets and bodies, which are written as
@@ -63,8 +63,16 @@ export async function runServer(options: ServerOptions, service: Service, signal
   server.setTimeout(SOCKET_TIMEOUT_MS);
   answerInTurn(server, service);
   options.onListening(`http://${await listen(server, options)}/`);
-  const failure = await Promise.race([aborted(signal), service.lost, failed(server)]);
-  await stop(server, service);
+  // An error keeps the server from accepting connections.
+  const failed = new Promise<Error>((resolve) => server.on('error', resolve));
+  const failure = await Promise.race([aborted(signal), service.lost, failed]);
+  const closed = once(server, 'close');
+  server.close();
+  await service.finish();
+  await Promise.race([closed, setTimeout(LAST_ANSWERS_MS, undefined, { ref: false })]);
+  // Those of slow and idle clients.
+  server.closeAllConnections();
+  await closed;
   return failure;
 }
 
@@ -72,27 +80,12 @@ export async function aborted(signal: AbortSignal): Promise<undefined> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-/** Resolves with the error that keeps a server from accepting connections. */
-function failed(server: Server): Promise<Error> {
-  return new Promise((resolve) => server.on('error', resolve));
-}
-
-/** Answers the requests that have arrived, then closes all connections, those of slow and idle clients too. */
-async function stop(server: Server, service: Service): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  await service.finish();
-  await Promise.race([closed, setTimeout(LAST_ANSWERS_MS, undefined, { ref: false })]);
-  server.closeAllConnections();
-  await closed;
-}
-
 /** Statuses by the code of the error that `node:http` reports of a connection; 400 for any other. */
-const STATUSES: ReadonlyMap<string, number> = new Map([
-  ['HPE_HEADER_OVERFLOW', 431],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
-  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
-]);
+const STATUSES: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
 
 /**
  * Answers what `node:http` does not report as a request: bytes that are not HTTP (400, 408, 413, 431), and CONNECT (405), which
@@ -116,19 +109,16 @@ function answerInTurn(server: Server, { allow, awaitsBodies }: Service): void {
     }
     // A client that has gone does not take an answer.
     if (response !== undefined) await finished(response).catch(() => undefined);
-    if (!socket.writable) {
-      socket.destroy();
-      return;
-    }
     const head = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${headers}`;
-    socket.end(`${head}Connection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
+    if (socket.writable) socket.end(`${head}Connection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
+    else socket.destroy();
   };
 
   server.on('request', (request, response) => {
     latest.set(request.socket, response);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    void refuse(socket, STATUSES.get(error.code ?? '') ?? 400, '');
+    void refuse(socket, STATUSES[error.code ?? ''] ?? 400, '');
   });
   server.on('connect', (_request, socket) => {
     socket.on('error', () => undefined);

@@ -114,7 +114,7 @@ class Intake implements Service {
     const head = readHead(request);
     const protocol = this.#backends.protocolOf(head.path);
     try {
-      if (!HTTP_VERSIONS.has(request.httpVersion))
+      if (!HTTP_VERSIONS.includes(request.httpVersion))
         throw new RefusedError(505, 'the version of HTTP is not supported; send HTTP/1.1');
       if (this.#inHand > MAX_IN_HAND) throw new RefusedError(429, TOO_MANY);
       if (head.method === 'POST') {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { StoppedError } from '../errors.js';
 import { AnsweringWriter } from '../http/answering-writer.js';
 import { rendererIn } from '../envelope/envelope-writer.js';
@@ -8,7 +8,7 @@ import type { Deployment } from '../log/deployment.js';
 import { formatStamp, stampAt } from '../log/timestamp.js';
 import type { Destination } from '../output/destination.js';
 import type { Piece } from '../output/piece.js';
-import { pathOf, prefixOf } from '../requests/target.js';
+import { pathOf } from '../requests/target.js';
 import { formatGroupPage, formatRefusalPage, PAGE_HEADERS } from './page.js';
 
 export interface ServeOptions extends ServerOptions {
@@ -38,14 +38,10 @@ export async function serve(options: ServeOptions, log: Destination, signal: Abo
   // A time never steps back (6.4): while the system clock is behind a time already shown, that one is shown.
   const clock = (): number => (latest = Math.max(latest, options.now()));
   const writer = new AnsweringWriter(log, options.warn);
-  const service = {
-    handle: createHandler(options, clock, writer, signal),
-    allow: METHOD,
-    awaitsBodies: false,
-    keepAliveMs: KEEP_ALIVE_MS,
-    lost: writer.lost,
-    finish: () => writer.idle(),
-  };
+  const handle = createHandler(options, clock, writer, signal);
+  const { lost } = writer;
+  const finish = (): Promise<void> => writer.idle();
+  const service = { handle, allow: METHOD, awaitsBodies: false, keepAliveMs: KEEP_ALIVE_MS, lost, finish };
   const failure = await runServer(options, service, signal);
   if (failure !== undefined) throw new StoppedError(failure, log.written, undefined, log.noun);
 }
@@ -61,13 +57,9 @@ async function findLogEnd({ deployment, now, warn }: ServeOptions, log: Destinat
   return second * 1000;
 }
 
-/** The paths that section 4 lists under every prefix. */
-const PATHS_UNDER_PREFIX: readonly string[] = ['/', '/index.php', '/public_html/index.php'];
-
-/** True for a path that the service handles (4). @param prefixes without slashes at their ends */
-export function isHandledPath(path: string, prefixes: readonly string[]): boolean {
-  const prefix = prefixOf(path, prefixes);
-  return prefix !== undefined && PATHS_UNDER_PREFIX.includes(path.slice(prefix.length + 1));
+/** The paths that are handled (4). @param prefixes without slashes at their ends */
+export function handledPathsOf(prefixes: readonly string[]): readonly string[] {
+  return prefixes.flatMap((prefix) => ['/', '/index.php', '/public_html/index.php'].map((path) => `/${prefix}${path}`));
 }
 
 function createHandler(
@@ -77,26 +69,23 @@ function createHandler(
   signal: AbortSignal,
 ): RequestListener {
   const renderer = rendererIn(envelope, deployment);
-  const handled = prefixes.flatMap((prefix) => PATHS_UNDER_PREFIX.map((path) => `/${prefix}${path}`)).join(', ');
-  const notFound = formatRefusalPage('Not found', `The paths that are handled: ${handled}, with any query. Nothing was logged.`);
+  const handled = handledPathsOf(prefixes);
+  const only = `The paths that are handled: ${handled.join(', ')}, with any query. Nothing was logged.`;
+  const notFound = formatRefusalPage('Not found', only);
   const notAllowed = formatRefusalPage('Method not allowed', `Only ${METHOD} is handled. Nothing was logged.`);
   const notWritten = formatRefusalPage('Log not writable', 'The log does not take the group of this request.');
   const tooMany = formatRefusalPage('Too many requests', 'Too many requests are waiting for the log. Nothing was logged.');
-  const otherVersion = formatRefusalPage(
-    'HTTP version not supported',
-    'Only HTTP/1.0 and HTTP/1.1 are handled. Nothing was logged.',
-  );
+  const versions = `Only HTTP/${HTTP_VERSIONS.join(' and HTTP/')} are handled. Nothing was logged.`;
+  const otherVersion = formatRefusalPage('HTTP version not supported', versions);
   const respond = (response: ServerResponse, status: number, page: string): void => {
     // The client is told that the connection takes no further request.
     if (signal.aborted) response.shouldKeepAlive = false;
-    response.writeHead(status, [...PAGE_HEADERS, 'Content-Length', String(page.length)]);
-    response.end(page, 'latin1');
+    response.writeHead(status, { ...PAGE_HEADERS, 'Content-Length': page.length }).end(page, 'latin1');
   };
-  return (request: IncomingMessage, response: ServerResponse) => {
-    const { method, url: target = '', httpVersion } = request;
-    if (!HTTP_VERSIONS.has(httpVersion)) {
+  return ({ method, url: target = '', httpVersion }, response) => {
+    if (!HTTP_VERSIONS.includes(httpVersion)) {
       respond(response, 505, otherVersion);
-    } else if (!isHandledPath(pathOf(target), prefixes)) {
+    } else if (!handled.includes(pathOf(target))) {
       respond(response, 404, notFound);
     } else if (method !== METHOD) {
       respond(response.setHeader('Allow', METHOD), 405, notAllowed);
