@@ -16,13 +16,13 @@ export interface ReadRecord {
 
 export function* readRecords(reader: RecordReader, lines: Uint8Array, digestRecord: DigestRecord): Generator<ReadRecord> {
   const digest = { low: 0, high: 0, exact: 0 };
-  for (const { bytes, details = [] } of reader.read(lines)) {
+  for (const { bytes, records = [] } of reader.read(lines)) {
     for (let [at, index] = [0, 0]; at < bytes.length; index += 1) {
-      const detail = details[index];
-      const end = detail?.compared === undefined ? bytes.indexOf(LF, at) : at + detail.compared.length;
+      const record = records[index];
+      const end = record === undefined ? bytes.indexOf(LF, at) : at + record.compared.length;
       digestRecord(bytes, at, end, digest);
       const compared = bytes.toString('latin1', at, end);
-      yield { key: keyOf(digest), text: detail?.text ?? compared, compared, reason: detail?.reason };
+      yield { key: keyOf(digest), text: record?.text ?? compared, compared, reason: record?.reason };
       at = end + 1;
     }
   }

@@ -9,7 +9,7 @@ import { LogReader } from '../reading/log-reader.js';
 import { LoggedLines } from '../reading/logged-lines.js';
 import { quoteText } from '../wording.js';
 import type { NoRecord, ObjectReader } from './json-records.js';
-import { blocksOf, type LineReading, type RecordBlock, type RecordReader, type TextRecord } from './records.js';
+import { blocksOf, type ReadLine, type RecordBlock, type RecordReader, type TextRecord } from './records.js';
 
 /** The fields of records that can be compared, by the names that `parse --as records` gives them. */
 export const FIELD_NAMES = ['kind', 'instant', ...RECORD_FIELDS] as const;
@@ -114,7 +114,7 @@ export function createFieldsReader(options: ExpectedOptions, opener?: EnvelopeOp
  * Reads the same of a log that grows, line by line: no record waits for the rest of its group. The instant of a deprecation record is its
  * own time in its zone, in the repeated hour of autumn either of both.
  */
-export function readGrowingFields(options: ExpectedOptions): LineReading['read'] {
+export function readGrowingFields(options: ExpectedOptions): ReadLine {
   const instants = new DeprecationInstants();
   return (text, line) => {
     const record = recordOn(text);

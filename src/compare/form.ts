@@ -8,7 +8,7 @@ import { readObjects } from './json-records.js';
 import { digestLossy, isLossyCopy } from './lossy.js';
 import type { ReceivedForm } from './mismatch.js';
 import { comparisonOf, type ComparisonOptions } from './options.js';
-import { createLineReader, createRawReader, openTexts, type LineReading, type RecordReader } from './records.js';
+import { createReader, type ReadLine, type RecordReader } from './records.js';
 
 interface Equality {
   readonly digestRecord: DigestRecord;
@@ -36,23 +36,19 @@ export function formOf(options: ComparisonOptions, isGrowing: boolean, observed:
       findAlteration: findFieldsAlteration(Array.from(fields.keys())),
       sentReader: (_, opener) =>
         isGrowing
-          ? createLineReader(0, { read: readGrowingFields({ fields, kind }), reportsOverlong: false, opener })
+          ? createReader(0, { read: readGrowingFields({ fields, kind }), passesOverlong: true, opener })
           : createFieldsReader({ fields, kind }, opener),
-      receivedReader: (input) =>
-        createLineReader(input, { ...readObjects(readParsedFields(fields), observed), reportsOverlong: true }),
+      receivedReader: (input) => createReader(input, { read: readObjects(readParsedFields(fields), observed) }),
     };
   }
   return {
     ...equality,
     findAlteration,
     sentReader: (isRereadable, opener) =>
-      kind === undefined
-        ? createRawReader(0, { isRereadable, opener })
-        : createLineReader(0, { read: readKind(kind), reportsOverlong: false, opener }),
+      createReader(0, kind === undefined ? { isRereadable, opener } : { read: readKind(kind), passesOverlong: true, opener }),
     receivedReader: (input, isRereadable, opener) => {
-      if (comparison.as === 'lines') return createRawReader(input, { isRereadable, observed, opener });
-      const objects = readObjects(readLineField(comparison.path), observed);
-      return createLineReader(input, { ...(opener ? openTexts(objects, opener) : objects), reportsOverlong: true });
+      if (comparison.as === 'lines') return createReader(input, { isRereadable, observed, opener });
+      return createReader(input, { read: readObjects(readLineField(comparison.path), observed), textOpener: opener });
     },
   };
 }
@@ -87,6 +83,6 @@ function withInstants({ digestRecord, isSame }: Equality): Equality {
   };
 }
 
-function readKind(kind: LogRecord['kind']): LineReading['read'] {
+function readKind(kind: LogRecord['kind']): ReadLine {
   return (text, line) => [recordOn(text)?.kind === kind ? { compared: text, line } : undefined];
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../arguments.js';
 import { BrokenJsonError, JsonBytes } from '../log/json-bytes.js';
 import type { ReceivedForm } from './mismatch.js';
-import type { LineReading } from './records.js';
+import type { ReadLine } from './records.js';
 
 export interface NoRecord {
   readonly reason: string;
@@ -20,8 +20,8 @@ const BLANK = /^[ \t\r]*$/;
 const NOT_AN_OBJECT: NoRecord = { reason: 'not an object' };
 
 /** Reads the objects of NDJSON as records. Blank lines are passed over, as `jq` does. @param form is shown all lines and objects */
-export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm): LineReading {
-  const readLine: LineReading['read'] = (text, line) => {
+export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm): ReadLine {
+  return (text, line) => {
     if (BLANK.test(text)) return [];
     const { values, reason } = parseJsonLine(text, isParsed);
     form.addLine(values.some(isObject));
@@ -33,7 +33,6 @@ export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm
     });
     return reason === undefined ? records : [{ compared: '', line, text, reason }, ...records];
   };
-  return { read: readLine };
 }
 
 interface JsonLine {

@@ -1,6 +1,6 @@
 import { LF } from '../log/byte-string.js';
 import type { Digest, DigestRecord } from './digest.js';
-import { firstLineOf, type RecordBlock, type RecordDetails } from './records.js';
+import { firstLineOf, type RecordBlock, type TextRecord } from './records.js';
 
 /**
  * The records that are digested ahead, and their bytes: with 1 MiB, seven JSON lines of 350 kB ended the look ahead, and 2,923 equal records
@@ -18,8 +18,8 @@ interface RecordAhead extends Digest {
   address: number;
   seenMs: number;
   isUnordered: boolean;
-  text: RecordDetails['text'];
-  reason: RecordDetails['reason'];
+  text: TextRecord['text'];
+  reason: TextRecord['reason'];
 }
 
 /** The records of one side that have been read and are yet to be compared: a block in place, up to 1,024 of it digested. */
@@ -46,9 +46,9 @@ export class RecordsAhead {
   #isUnordered = false;
   /** The next line of each input of which there was a block before. */
   readonly #lines: number[] = [];
-  /** The details of the records of the last block that was appended, and the number of those that are used. */
-  #details: readonly RecordDetails[] | undefined;
-  #detail = 0;
+  /** The records of the last block, if they are made of texts, and the index of the next one that is not digested. */
+  #records: readonly TextRecord[] | undefined;
+  #index = 0;
   readonly #digestRecord: DigestRecord;
 
   constructor(digestRecord: DigestRecord) {
@@ -59,9 +59,9 @@ export class RecordsAhead {
     return this.at >= this.bytes.length;
   }
 
-  /** True where the next records are lines whose bytes can be compared: none is digested, and the block has no details. */
+  /** True where the next records are lines whose bytes can be compared: none is digested, and none is made of a text. */
   get isPlain(): boolean {
-    return this.#count === 0 && this.#details === undefined;
+    return this.#count === 0 && this.#records === undefined;
   }
 
   get next(): Pick<RecordAhead, 'record' | 'line' | 'address' | 'seenMs' | 'isUnordered' | 'text'> {
@@ -83,7 +83,7 @@ export class RecordsAhead {
   }
 
   /** Takes the next block, after `keep`: all records of the one before have been passed or digested. @param seenMs NaN where it is not known */
-  append({ bytes, input, address, isUnordered = false, details }: RecordBlock, seenMs = NaN): void {
+  append({ bytes, input, address, isUnordered = false, records }: RecordBlock, seenMs = NaN): void {
     if (this.bytes.length === 0) this.bytes = bytes;
     else this.#own(bytes, this.bytes.length);
     // Blocks of inputs that grow come in any order.
@@ -93,8 +93,8 @@ export class RecordsAhead {
     this.#address = address;
     this.#seenMs = seenMs;
     this.#isUnordered = isUnordered;
-    this.#details = details;
-    this.#detail = 0;
+    this.#records = records;
+    this.#index = 0;
   }
 
   /** Digests the next records, `count` at most. Returns how many are digested, at most `count`. */
@@ -150,12 +150,12 @@ export class RecordsAhead {
   }
 
   #scanNext(): void {
-    const { compared, line, text, reason }: RecordDetails = this.#details?.[this.#detail] ?? {};
+    const { compared, line = this.#line, text, reason }: Partial<TextRecord> = this.#records?.[this.#index] ?? {};
     const start = this.#scanned;
     const record = (this.#ahead[(this.#first + this.#count) % LOOKAHEAD] ??= createRecord());
     record.record = this.record + this.#count;
     record.length = compared?.length ?? this.bytes.indexOf(LF, start) - start;
-    record.line = line ?? this.#line;
+    record.line = line;
     record.address = this.#address;
     record.seenMs = this.#seenMs;
     record.isUnordered = this.#isUnordered;
@@ -166,7 +166,7 @@ export class RecordsAhead {
     else this.#digestRecord(this.bytes, start, start + record.length, record);
     this.#bytesAhead += sizeOf(record);
     this.#count += 1;
-    this.#detail += 1;
+    this.#index += 1;
     this.#line = record.line + 1;
     this.#address += record.length + 1;
     this.#scanned += record.length + 1;

@@ -1,7 +1,7 @@
-import { MAX_LINE_BYTES } from '../input/whole-lines.js';
 import type { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import { LogLineCutter } from '../input/log-lines.js';
-import { countLines, type LineBytes } from '../lines.js';
+import { MAX_LINE_BYTES } from '../input/whole-lines.js';
+import type { LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import type { ReceivedForm } from './mismatch.js';
 
@@ -13,16 +13,16 @@ export interface RecordBlock {
   readonly address: number;
   /** True for records of a renamed file that come beside those of the next one: they have no order. */
   readonly isUnordered?: boolean;
-  /** One for each record; left out where each record is a line, and none holds an LF. */
-  readonly details?: readonly RecordDetails[];
+  /** Left out where each record is the next line of the input. */
+  readonly records?: readonly TextRecord[];
 }
 
-export interface RecordDetails {
-  /** The record as it is compared, a byte string; left out where it is the next line of the block. */
-  readonly compared?: string;
-  /** The line; left out where it follows that of the record before. */
-  readonly line?: number;
-  /** The text of the line where other bytes are compared: a byte string without LF. */
+export interface TextRecord {
+  /** The record as it is compared, a byte string. */
+  readonly compared: string;
+  /** Left out where it is the line behind that of the record before. */
+  readonly line?: number | undefined;
+  /** The text of the line where that is another: a byte string without LF. */
   readonly text?: string | undefined;
   /** The reason that the line cannot be a record, in words that are safe for a terminal. Such a line equals no record. */
   readonly reason?: string | undefined;
@@ -49,143 +49,111 @@ export function firstLineOf(input: number): number {
   return input * INPUT_SPAN + 1;
 }
 
-const SHOWN_BYTES = 4096;
-const OVERLONG = 'longer than 16 MiB';
+const LIMITS = { maxLineBytes: MAX_LINE_BYTES, shownBytes: 4096, keepsMark: true };
 
-const LIMITS = { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES, keepsMark: true };
+/** Texts are read by blocks of this size: V8 gives texts of more than 128 KiB memory of their own, which takes a third more time. */
+const TEXT_BLOCK = { blockBytes: 1 << 16 };
+
+/** Texts whose lines are kept until records have been made of them. */
+const MAX_PIECES = 1 << 13;
 
 const LF_BYTES = Buffer.from('\n');
 
-/** The next whole lines of an input, each ended by an LF, the last one too. @param chunk undefined at the end of the input */
-function* cutWhole(cutter: LogLineCutter, chunk: Uint8Array | undefined): Generator<LineBytes> {
-  yield* withLf(chunk === undefined ? cutter.end() : cutter.cut(chunk));
-}
+/** Reads the records of a line, a byte string; undefined for each object, or line, that is not compared. */
+export type ReadLine = (text: string, line: number | undefined) => readonly (TextRecord | undefined)[];
 
-function* withLf(blocks: Iterable<LineBytes>): Generator<LineBytes> {
-  for (const block of blocks) {
-    const { bytes } = block;
-    if (bytes.length > 0) yield bytes.at(-1) === LF ? block : { ...block, bytes: Buffer.concat([bytes, LF_BYTES]) };
-  }
-}
-
-/** Makes a function that gives the line of an input in which the next line that was cut begins. To be asked once for each. */
-function lineCounter(input: number, opener: EnvelopeOpener | undefined): () => number {
-  let given = 0;
-  return () => {
-    given += 1;
-    return firstLineOf(input) - 1 + (opener?.lineOf(given) ?? given);
-  };
-}
-
-function textsIn(bytes: Buffer): readonly string[] {
-  return bytes.toString('latin1', 0, bytes.length - 1).split('\n');
-}
-
-interface RawReaderOptions {
-  readonly isRereadable: boolean;
+interface ReaderOptions {
+  /** Left out where lines are records. */
+  readonly read?: ReadLine | undefined;
+  readonly passesOverlong?: boolean;
+  readonly isRereadable?: boolean;
   readonly observed?: ReceivedForm | undefined;
+  /** Opens the envelopes of lines. */
   readonly opener?: EnvelopeOpener | undefined;
+  /** Opens the envelopes of the texts that are read of lines. A record that came in pieces is at the line of the first one. */
+  readonly textOpener?: EnvelopeOpener | undefined;
 }
 
-/** Makes the reader of lines that are records. @param input its number, from 0 */
-export function createRawReader(input: number, { isRereadable, observed, opener }: RawReaderOptions): RecordReader {
-  const cutter = new LogLineCutter({ ...LIMITS, opener });
-  const nextLine = lineCounter(input, opener);
-  const first = isRereadable ? input * INPUT_SPAN : NaN;
-  return {
-    passedOver: 0,
-    *read(chunk) {
-      if (chunk !== undefined) observed?.addBytes(chunk);
-      for (const { bytes, overlong, position } of cutWhole(cutter, chunk)) {
-        const isInPlace = opener?.isPlain ?? true;
-        if (isInPlace && !overlong) {
-          yield { bytes, input, address: first + position };
-          continue;
-        }
-        const place = (): RecordDetails => (isInPlace ? {} : { line: nextLine() });
-        const reason = overlong ? OVERLONG : undefined;
-        const details = Array.from({ length: countLines(bytes) }, () => ({ ...place(), reason }));
-        yield { bytes, input, address: NaN, details };
-      }
-    },
-  };
-}
-
-/** Lines are read by blocks of this size: V8 gives texts of more than 128 KiB memory of their own, which takes a third more time. */
-const BLOCK_BYTES = 1 << 16;
-
-export type TextRecord = RecordDetails & Required<Pick<RecordDetails, 'compared' | 'line'>>;
-
-/** Reads the records of lines, byte strings; undefined for each object, or line, that is not compared. */
-export interface LineReading {
-  readonly read: (text: string, line: number) => readonly (TextRecord | undefined)[];
-  readonly end?: () => readonly TextRecord[];
-}
-
-interface LineReaderOptions extends LineReading, Pick<RawReaderOptions, 'opener'> {
-  readonly reportsOverlong: boolean;
-}
-
-/** Makes the reader of records that are made of lines, one line after the other. @param input its number, from 0 */
-export function createLineReader(input: number, { read, end, reportsOverlong, opener }: LineReaderOptions): RecordReader {
-  const cutter = new LogLineCutter({ ...LIMITS, blockBytes: BLOCK_BYTES, opener });
-  const nextLine = lineCounter(input, opener);
-  const readOverlong: LineReading['read'] = (text, line) => [
-    reportsOverlong ? { compared: '', line, text, reason: OVERLONG } : undefined,
+/** Makes the reader of one input. @param input its number, from 0 */
+export function createReader(input: number, options: ReaderOptions): RecordReader {
+  const { read, passesOverlong = false, isRereadable = false, observed, opener } = options;
+  const cutter = new LogLineCutter({ ...LIMITS, ...(read && TEXT_BLOCK), opener });
+  const opened = options.textOpener && new OpenedTexts(options.textOpener);
+  const readText: ReadLine = read ?? ((compared, line) => [{ compared, line }]);
+  const readOverlong: ReadLine = (text, line) => [
+    passesOverlong ? undefined : { compared: '', line, text, reason: 'longer than 16 MiB' },
   ];
+  const firstAddress = isRereadable ? input * INPUT_SPAN : NaN;
+  let lines = 0;
   const reader = {
     passedOver: 0,
     *read(chunk: Uint8Array | undefined): Generator<RecordBlock> {
-      for (const { bytes, overlong } of cutWhole(cutter, chunk)) {
+      if (chunk !== undefined) observed?.addBytes(chunk);
+      for (const { bytes, overlong, position } of chunk === undefined ? cutter.end() : cutter.cut(chunk)) {
+        const isInPlace = read === undefined && (opener?.isPlain ?? true);
+        if (isInPlace && !overlong) {
+          const whole = bytes.at(-1) === LF ? bytes : Buffer.concat([bytes, LF_BYTES]);
+          if (bytes.length > 0) yield { bytes: whole, input, address: firstAddress + position };
+          continue;
+        }
         const records: TextRecord[] = [];
         for (const text of textsIn(bytes)) {
-          for (const record of (overlong ? readOverlong : read)(text, nextLine())) {
+          lines += 1;
+          const line = isInPlace ? undefined : firstLineOf(input) - 1 + (opener?.lineOf(lines) ?? lines);
+          for (const record of (overlong ? readOverlong : readText)(text, line)) {
             if (record === undefined) reader.passedOver += 1;
-            else records.push(record);
+            else if (opened === undefined) records.push(record);
+            else records.push(...opened.open(record));
           }
         }
         yield* blocksOf(input, records);
       }
-      if (chunk === undefined) yield* blocksOf(input, end?.() ?? []);
+      if (chunk === undefined) yield* blocksOf(input, opened?.end() ?? []);
     },
   };
   return reader;
 }
 
-/** Texts whose lines are kept until records have been made of them. */
-const MAX_PLACES = 1 << 12;
+/** The records in the texts that were read of lines, in envelopes. A record that came in pieces is at the line of the first one. */
+class OpenedTexts {
+  readonly #opener: EnvelopeOpener;
+  readonly #lines: (number | undefined)[] = [];
+  #texts = 0;
+  #records = 0;
 
-/** Opens the envelopes of the texts that were read. A record that came in pieces is at the line of the first one. */
-export function openTexts({ read }: LineReading, opener: EnvelopeOpener): LineReading {
-  /** The lines of the texts that were opened, from number `from` on. */
-  const places: number[] = [];
-  let [from, given] = [1, 0];
-  const take = (blocks: Iterable<LineBytes>): readonly TextRecord[] => {
-    const records: TextRecord[] = [];
-    for (const { bytes } of withLf(blocks)) {
-      for (const compared of textsIn(bytes)) {
-        given += 1;
-        records.push({ compared, line: places[Math.max(0, opener.lineOf(given) - from)] ?? 0 });
-      }
-    }
-    if (places.length > 2 * MAX_PLACES) from += places.splice(0, MAX_PLACES).length;
-    return records;
-  };
-  return {
-    read: (text, line) =>
-      read(text, line).flatMap((record): readonly (TextRecord | undefined)[] => {
-        // A text with an LF in it is in no envelope.
-        const isOpened = record !== undefined && record.reason === undefined && !record.compared.includes('\n');
-        if (opener.isPlain || !isOpened) return [record];
-        places.push(line);
-        return take(opener.open({ bytes: Buffer.from(`${record.compared}\n`, 'latin1'), overlong: false, position: 0 }));
-      }),
-    end: () => take(opener.end()),
-  };
+  constructor(opener: EnvelopeOpener) {
+    this.#opener = opener;
+  }
+
+  open(record: TextRecord): readonly TextRecord[] {
+    const { compared, line, reason } = record;
+    // A text with an LF in it is in no envelope.
+    if (this.#opener.isPlain || reason !== undefined || compared.includes('\n')) return [record];
+    this.#texts += 1;
+    this.#lines[this.#texts % MAX_PIECES] = line;
+    return this.#take(this.#opener.open({ bytes: Buffer.from(`${compared}\n`, 'latin1'), overlong: false, position: 0 }));
+  }
+
+  end(): readonly TextRecord[] {
+    return this.#take(this.#opener.end());
+  }
+
+  #take(blocks: Iterable<LineBytes>): readonly TextRecord[] {
+    const texts = Array.from(blocks, ({ bytes }) => textsIn(bytes)).flat();
+    return texts.map((compared) => {
+      this.#records += 1;
+      return { compared, line: this.#lines[this.#opener.lineOf(this.#records) % MAX_PIECES] };
+    });
+  }
+}
+
+function textsIn(bytes: Buffer): readonly string[] {
+  const texts = bytes.toString('latin1').split('\n');
+  return texts.at(-1) === '' ? texts.slice(0, -1) : texts;
 }
 
 export function blocksOf(input: number, records: readonly TextRecord[]): readonly RecordBlock[] {
   if (records.length === 0) return [];
   const bytes = Buffer.from(`${records.map(({ compared }) => compared).join('\n')}\n`, 'latin1');
-  return [{ bytes, input, address: NaN, details: records }];
+  return [{ bytes, input, address: NaN, records }];
 }

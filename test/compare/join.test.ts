@@ -5,7 +5,7 @@ import { digestBytes } from '../../src/compare/digest.js';
 import type { ComparisonFinding } from '../../src/compare/findings.js';
 import { Join } from '../../src/compare/join.js';
 import { digestLossy, isLossyCopy } from '../../src/compare/lossy.js';
-import { createRawReader } from '../../src/compare/records.js';
+import { createReader } from '../../src/compare/records.js';
 import type { Ring } from '../../src/compare/ring.js';
 import { GapFindings } from '../../src/compare/gap-findings.js';
 import { countsOf } from '../support/compared.js';
@@ -37,7 +37,7 @@ function join(
   const findings: ComparisonFinding[] = [];
   let used = 0;
   const blocksOf = (log: string) => {
-    const reader = createRawReader(0, { isRereadable: false });
+    const reader = createReader(0, {});
     const blocks = function* () {
       for (let at = 0; at < log.length; at += pieceBytes)
         yield* reader.read(Buffer.from(log.slice(at, at + pieceBytes), 'latin1'));

@@ -13,16 +13,16 @@ import { findFieldsAlteration } from '../../src/compare/alteration.js';
 import { readObjects, type ObjectReader } from '../../src/compare/json-records.js';
 import type { FormMismatch } from '../../src/compare/findings.js';
 import { ReceivedForm } from '../../src/compare/mismatch.js';
-import { createLineReader, type RecordBlock, type RecordReader } from '../../src/compare/records.js';
+import { createReader, type RecordBlock, type RecordReader } from '../../src/compare/records.js';
 import { parseRecord, type LogRecord } from '../../src/log/line.js';
 import { DEPRECATION, FAILURE } from '../support/records.js';
 
 /** Reads chunks to the end: for each record its line, what is compared, the line's text where it is another, and why it is no record. */
 function readAll(reader: RecordReader, chunks: readonly string[]): readonly string[] {
   const recordsOf = (blocks: Iterable<RecordBlock>): string[] =>
-    Array.from(blocks).flatMap(({ bytes, details = [] }) => {
+    Array.from(blocks).flatMap(({ bytes, records = [] }) => {
       let start = 0;
-      return details.map(({ compared = '', line = NaN, text, reason }) => {
+      return records.map(({ compared, line, text, reason }) => {
         expect(bytes.toString('latin1', start, start + compared.length + 1)).toBe(`${compared}\n`);
         start += compared.length + 1;
         return [line, compared, text, reason].filter((part) => part !== undefined).join('|');
@@ -34,7 +34,7 @@ function readAll(reader: RecordReader, chunks: readonly string[]): readonly stri
 
 /** Reads NDJSON. */
 function readJson(objects: ObjectReader, chunks: readonly string[], form = new ReceivedForm()) {
-  const reader = createLineReader(0, { ...readObjects(objects, form), reportsOverlong: true });
+  const reader = createReader(0, { read: readObjects(objects, form) });
   return { records: readAll(reader, chunks), passedOver: reader.passedOver };
 }
 
