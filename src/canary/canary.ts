@@ -108,8 +108,7 @@ export function canary(options: CanaryOptions): Canary {
   requireMarkCompared(options);
   for (const input of received) if (typeof input === 'string') refuseReadAddress(input);
   const { late = DEFAULT_LATE_MS, rate = 1, profile = 'flat', arrivals = 'poisson', targets = OBSERVED_TARGETS } = options;
-  const receivedSources = received.map((input) => (typeof input === 'string' ? input : '<stream>'));
-  const watched = new CanaryRun({ ...options, deployment, run, late, rate, profile, arrivals, targets, receivedSources });
+  const watched = new CanaryRun({ ...options, deployment, run, late, rate, profile, arrivals, targets });
   const readFindings = async function* (): AsyncGenerator<readonly CanaryFinding[]> {
     const never = new AbortController().signal;
     const { signal = never } = options;

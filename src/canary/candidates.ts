@@ -9,8 +9,6 @@ export interface Candidate extends ReadRecord {
   readonly requests: readonly number[];
   /** True for a line that is the beginning of a record. */
   readonly isFragment: boolean;
-  /** True for one that may be of an earlier run of the same name: if it explains no record, it is none of this run. */
-  readonly isEarlier: boolean;
   readonly seenMs: number;
   /** Of the marked records that came before it in its file, the number of the one that was written last. A fragment is of a later one. */
   readonly after: number;

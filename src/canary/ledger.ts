@@ -6,15 +6,15 @@ import { formOf, type RecordForm } from '../compare/form.js';
 import { ReceivedForm } from '../compare/mismatch.js';
 import { comparisonOf, type Comparison, type ComparisonOptions } from '../compare/options.js';
 import type { RecordReader } from '../compare/records.js';
-import { Latencies, RecentLatencies, type LatencySummary } from '../findings/latencies.js';
-import type { Growth } from '../input/follower.js';
+import { Latencies, RecentLatencies } from '../findings/latencies.js';
+import type { Follower, Growth } from '../input/follower.js';
 import { TIMESTAMP_AT, ZONE_AT } from '../log/record.js';
 import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
 import { Candidates } from './candidates.js';
 import { CanaryFindings, type CanaryKind, type CanarySnapshot } from './findings.js';
 import type { RunMark } from './mark.js';
 import { readRecords, type ReadRecord } from './read-record.js';
-import { SentRecords, type Arrival } from './sent-records.js';
+import { SentRecords, type SentRecord } from './sent-records.js';
 
 export interface LedgerOptions extends ComparisonOptions {
   readonly allow?: Iterable<CanaryKind> | undefined;
@@ -24,7 +24,6 @@ export interface LedgerOptions extends ComparisonOptions {
   readonly envelope?: EnvelopeName | undefined;
   /** A record that has not come by then, in milliseconds, is missing. */
   readonly late: number;
-  readonly receivedSources: readonly string[];
   readonly wallNow: () => number;
   readonly onLatency?: ((ms: number) => void) | undefined;
 }
@@ -34,11 +33,7 @@ const REMEMBERED = 11;
 
 const STRANGER = 'this run did not write it; another canary may use the same --run name';
 
-interface Received {
-  readonly source: string;
-  readonly reader: RecordReader;
-  readonly files: WeakMap<object, ReceivedFile>;
-}
+type Input = Pick<Follower, 'source'>;
 
 interface ReceivedFile {
   /** Of the marked records that came in it, the number of the one that was written last. */
@@ -57,20 +52,21 @@ interface ReceivedFile {
  */
 export class Ledger {
   readonly findings: CanaryFindings;
-  readonly comparison: Comparison;
   /** The moment at which a record of this run came last. */
   latestMs = -Infinity;
+  readonly recent = new RecentLatencies();
   /** True once a sound record carried the mark of this run that this run did not write. */
   hasStrangers = false;
   readonly #options: LedgerOptions;
+  readonly #comparison: Comparison;
   readonly #observed = new ReceivedForm();
   readonly #form: RecordForm;
   readonly #latencies = new Latencies();
-  readonly #recent = new RecentLatencies();
   /** The earliest second of what was written: the clock may be set back. */
   #startSecond: number;
   readonly #sentReader: RecordReader;
-  readonly #received: readonly Received[];
+  readonly #readers = new Map<Input, RecordReader>();
+  readonly #files = new WeakMap<object, ReceivedFile>();
   readonly #sent: SentRecords;
   readonly #candidates: Candidates;
   #delivered = 0;
@@ -80,20 +76,12 @@ export class Ledger {
   #hasArrived = false;
 
   constructor(options: LedgerOptions) {
-    const { allow, max, envelope, receivedSources, wallNow } = options;
+    const { allow, max, envelope, wallNow } = options;
     this.#options = options;
-    this.comparison = comparisonOf(options);
+    this.#comparison = comparisonOf(options);
     this.#startSecond = Math.floor(wallNow() / 1000);
     const form = (this.#form = formOf(options, true, this.#observed));
-    // Envelopes are opened before a comparison: a collector takes a record out of its envelope, or puts it into another one.
-    const isFields = this.comparison.as === 'fields';
-    const openerOf = (written?: EnvelopeName): EnvelopeOpener =>
-      new EnvelopeOpener({ envelope: written, givesStamps: isFields, isGrowing: true });
-    this.#sentReader = form.sentReader(false, envelope && openerOf(envelope));
-    this.#received = receivedSources.map((source, input) => {
-      const reader = form.receivedReader(input, false, isFields ? undefined : openerOf());
-      return { source, reader, files: new WeakMap() };
-    });
+    this.#sentReader = form.sentReader(false, envelope && this.#openerOf(envelope));
     this.#sent = new SentRecords(form.isSame);
     this.#candidates = new Candidates(form.findAlteration);
     this.findings = new CanaryFindings(allow, max, wallNow);
@@ -104,33 +92,31 @@ export class Ledger {
     const { mark, wallNow } = this.#options;
     const writtenMs = wallNow();
     this.#startSecond = Math.min(this.#startSecond, Math.floor(writtenMs / 1000));
-    const records = Array.from(this.#read(this.#sentReader, bytes), (record) => ({
+    const records = Array.from(readRecords(this.#sentReader, bytes, this.#form), (record) => ({
       ...record,
       isMarked: mark.numbersIn(record.text).length > 0,
     }));
     this.#sent.add({ number: mark.latest, sentMs: nowMs, writtenMs }, records);
   }
 
-  receive(input: number, { bytes, file: identity }: Growth, nowMs: number): void {
-    const received = this.#received[input];
-    if (received === undefined) return;
-    const file = fileOf(received, identity);
+  receive(input: Input, { bytes, file: identity }: Growth, nowMs: number): void {
+    const file = this.#fileOf(identity);
     const { counted } = file;
     file.counted = undefined;
     const from = counted !== undefined && bytes.subarray(0, counted.length).equals(counted) ? counted.length : 0;
-    for (const record of this.#read(received.reader, bytes.subarray(from))) this.#receive(received.source, file, record, nowMs);
+    const records = readRecords(this.#readerOf(input), bytes.subarray(from), this.#form);
+    for (const record of records) this.#receive(input, file, record, nowMs);
   }
 
   /** Takes a line whose LF has not come: if it is a whole record that was sent at a moment or before, it has come. */
-  receiveHalf(input: number, { bytes, file: identity }: Growth, sentMs: number, nowMs: number): void {
-    const received = this.#received[input];
-    if (received === undefined) return;
-    const file = fileOf(received, identity);
+  receiveHalf(input: Input, { bytes, file: identity }: Growth, sentMs: number, nowMs: number): void {
+    const file = this.#fileOf(identity);
     if (file.counted !== undefined) return;
-    for (const record of this.#read(received.reader, bytes)) {
-      if (record.reason !== undefined || !this.#sent.isOutstanding(record, this.#marksOf(record).at(-1), sentMs)) continue;
+    for (const record of readRecords(this.#readerOf(input), bytes, this.#form)) {
+      const sent = record.reason === undefined ? this.#sent.find(record, this.#marksOf(record).at(-1)) : undefined;
+      if (sent === undefined || sent.isMissing || sent.request.sentMs > sentMs) continue;
       file.counted = bytes;
-      this.#receive(received.source, file, record, nowMs);
+      this.#receive(input, file, record, nowMs);
     }
   }
 
@@ -155,12 +141,8 @@ export class Ledger {
     return this.#sent.outstanding;
   }
 
-  recentLatency(nowMs: number): LatencySummary | undefined {
-    return this.#recent.summary(nowMs);
-  }
-
   get mismatch(): FormMismatch | undefined {
-    return this.#observed.findMismatch(this.comparison.as, this.#delivered > 0 || this.#sent.count === 0);
+    return this.#observed.findMismatch(this.#comparison.as, this.#delivered > 0 || this.#sent.count === 0);
   }
 
   snapshot(nowMs: number, outside = { truncations: 0, reconnects: 0 }): CanarySnapshot {
@@ -179,7 +161,7 @@ export class Ledger {
         reordered: counts.of('reordered'),
         foreign: counts.of('foreign'),
       },
-      others: this.#received.reduce((sum, { reader }) => sum + reader.passedOver, this.#others),
+      others: Array.from(this.#readers.values()).reduce((sum, { passedOver }) => sum + passedOver, this.#others),
       othersEqual: this.#othersEqual,
       lossy: this.#lossy,
       ...outside,
@@ -189,8 +171,22 @@ export class Ledger {
     };
   }
 
-  #read(reader: RecordReader, lines: Uint8Array): Iterable<ReadRecord> {
-    return readRecords(reader, lines, this.#form.digestRecord);
+  #readerOf(input: Input): RecordReader {
+    const opener = this.#comparison.as === 'fields' ? undefined : this.#openerOf();
+    const reader = this.#readers.get(input) ?? this.#form.receivedReader(0, false, opener);
+    this.#readers.set(input, reader);
+    return reader;
+  }
+
+  /** Envelopes are opened before a comparison: a collector takes a record out of its envelope, or puts it into another one. */
+  #openerOf(envelope?: EnvelopeName): EnvelopeOpener {
+    return new EnvelopeOpener({ envelope, givesStamps: this.#comparison.as === 'fields', isGrowing: true });
+  }
+
+  #fileOf(identity: object): ReceivedFile {
+    const file = this.#files.get(identity) ?? { latest: -1, counted: undefined };
+    this.#files.set(identity, file);
+    return file;
   }
 
   /** The requests of the marks that a record carries. Of several marks in a target the last one is its own. */
@@ -199,93 +195,87 @@ export class Ledger {
     return kind === 'deprecation' ? [] : mark.numbersIn(reason === undefined ? compared : text);
   }
 
-  #receive(source: string, file: ReceivedFile, came: ReadRecord, nowMs: number): void {
+  #receive({ source }: Input, file: ReceivedFile, came: ReadRecord, nowMs: number): void {
     const marks = this.#marksOf(came);
-    const arrival = came.reason === undefined ? this.#sent.receive(came, marks.at(-1)) : undefined;
-    if (arrival !== undefined) {
-      this.#arrive(arrival, source, file, came.text, nowMs);
-      this.latestMs = nowMs;
+    const number = marks.at(-1);
+    const sent = came.reason === undefined ? this.#sent.find(came, number) : undefined;
+    const again = came.reason === undefined ? this.#sent.findAgain(came, number) : undefined;
+    if (sent !== undefined || again !== undefined) this.latestMs = nowMs;
+    if (sent !== undefined) {
+      this.#arrive(sent, came, source, file, nowMs);
+      return;
+    }
+    if (again !== undefined) {
+      this.findings.add('duplicated', { request: again, source, text: came.text });
       return;
     }
     const requests = marks.filter((request) => request > this.#sent.forgotten);
-    const isFragment = came.reason === undefined && this.comparison.as !== 'fields' && this.#sent.isBeginning(came);
+    const isFragment = came.reason === undefined && this.#comparison.as !== 'fields' && this.#sent.isBeginning(came);
     if (requests.length === 0 && !isFragment) {
       this.#others += 1;
       if (this.#sent.equalsUnmarked(came)) this.#othersEqual += 1;
       return;
     }
-    const isEarlier = !isFragment && this.#isEarlier(came, requests);
-    const seen = { seenMs: nowMs, after: file.latest };
-    this.#candidates.add({ ...came, source, requests, isFragment, isEarlier, ...seen, explained: undefined });
-    if (!isEarlier) this.latestMs = nowMs;
+    this.#candidates.add({ ...came, source, requests, isFragment, seenMs: nowMs, after: file.latest, explained: undefined });
+    this.latestMs = nowMs;
   }
 
-  /** Notes a record that was sent: it came for the first time, after it was missing, or again. */
-  #arrive({ sent, was, isReplaced }: Arrival, source: string, file: ReceivedFile, text: string, nowMs: number): void {
-    const { request, number, isMarked } = sent;
+  /** Notes a record that has come for the first time, in time or after it was missing. */
+  #arrive(sent: SentRecord, { text, compared }: ReadRecord, source: string, file: ReceivedFile, nowMs: number): void {
+    const { request, number, isMissing } = sent;
     const found = { request, source, text };
-    if (was === 'received') {
-      this.findings.add('duplicated', found);
-    } else {
-      this.#delivered += 1;
-      // A line without LF came earlier than it was counted.
-      if (file.counted === undefined) this.#measure(Math.max(0, nowMs - request.sentMs), nowMs);
+    this.#sent.take(sent);
+    this.#delivered += 1;
+    // A line without LF came earlier than it was counted.
+    if (file.counted === undefined) {
+      const tookMs = Math.max(0, nowMs - request.sentMs);
+      this.#latencies.add(tookMs);
+      this.recent.add(tookMs, nowMs);
+      this.#options.onLatency?.(tookMs);
     }
-    if (was === 'missing') {
+    if (isMissing) {
       this.findings.counts.add('missing', -1);
       this.findings.add('late', found);
+    } else {
+      this.#hasArrived = true;
+      if (this.#options.lossy === true && sent.compared !== compared) this.#lossy += 1;
     }
-    this.#hasArrived ||= was === 'outstanding';
-    if (this.#options.lossy === true && isReplaced) this.#lossy += 1;
-    if (!isMarked) return;
-    if (was === 'outstanding' && number < file.latest) this.findings.add('reordered', found);
+    if (!sent.isMarked) return;
+    if (!isMissing && number < file.latest) this.findings.add('reordered', found);
     file.latest = Math.max(file.latest, number);
-  }
-
-  #measure(tookMs: number, nowMs: number): void {
-    this.#latencies.add(tookMs);
-    this.#recent.add(tookMs, nowMs);
-    this.#options.onLatency?.(tookMs);
-  }
-
-  /** True for a record that an earlier run of the same name may have written: it is stamped before this run began. */
-  #isEarlier(came: ReadRecord, requests: readonly number[]): boolean {
-    const second = secondOf(came, this.comparison);
-    // Within the second of the start, the earlier run is told by what this one has not written yet.
-    const isUnwritten = requests.every((request) => request > this.#options.mark.latest);
-    return second < this.#startSecond || (second === this.#startSecond && isUnwritten);
   }
 
   #decide(dueMs: number, nowMs: number, isEnd: boolean): void {
     const due = this.#sent.takeDue(dueMs);
-    const lost = due.filter(({ state }) => state === 'outstanding');
+    const lost = due.flatMap(({ waiting }) => waiting);
+    const hasPassed = due.some(({ came }) => came.length > 0);
     const altered = this.#candidates.explain(lost);
     for (const sent of lost) {
       const { request, text } = sent;
       const { candidate, how } = altered.get(sent) ?? {};
-      if (candidate === undefined) this.findings.add('missing', { request, text });
-      else this.findings.add('altered', { request, source: candidate.source, text: candidate.text, how });
-      this.#sent.settle(sent, candidate === undefined ? 'missing' : 'received');
+      if (candidate === undefined) {
+        this.findings.add('missing', { request, text });
+        this.#sent.miss(sent);
+      } else {
+        this.findings.add('altered', { request, source: candidate.source, text: candidate.text, how });
+        this.#sent.take(sent);
+      }
     }
-    for (const { requests, isEarlier, reason, source, text } of this.#candidates.takeDue(dueMs)) {
-      const number = isEarlier ? undefined : requests.at(-1);
-      if (number === undefined) {
+    for (const candidate of this.#candidates.takeDue(dueMs)) {
+      const { requests, reason, source, text } = candidate;
+      const number = requests.at(-1);
+      // An earlier run of the same name may have written what is stamped before this run began.
+      if (number === undefined || secondOf(candidate, this.#comparison) < this.#startSecond) {
         this.#others += 1;
         continue;
       }
       this.hasStrangers ||= reason === undefined;
       this.findings.add('foreign', { request: { number }, source, text, how: reason ?? STRANGER });
     }
-    const passed = { hasPassed: due.length > lost.length, endsInLoss: due.at(-1) === lost.at(-1) };
-    this.findings.endLook(nowMs, { ...passed, hasArrived: this.#hasArrived, isEnd });
+    const endsInLoss = due.at(-1) === lost.at(-1)?.request;
+    this.findings.endLook(nowMs, { hasArrived: this.#hasArrived, hasPassed, endsInLoss, isEnd });
     this.#hasArrived = false;
   }
-}
-
-function fileOf({ files }: Received, identity: object): ReceivedFile {
-  const file = files.get(identity) ?? { latest: -1, counted: undefined };
-  files.set(identity, file);
-  return file;
 }
 
 /** The Unix second of a load failure; NaN if it cannot be told. */

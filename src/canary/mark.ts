@@ -29,10 +29,8 @@ export class RunMark {
   }
 }
 
-const RUN_BYTES = 5;
-
 export function newRunName(): string {
-  return randomBytes(RUN_BYTES).toString('hex');
+  return randomBytes(5).toString('hex');
 }
 
 /** @param option the option in messages @throws CallError for what is not the name of a run */

@@ -1,4 +1,5 @@
-import type { Digest, DigestRecord } from '../compare/digest.js';
+import type { Digest } from '../compare/digest.js';
+import type { RecordForm } from '../compare/form.js';
 import type { RecordReader } from '../compare/records.js';
 import { LF } from '../log/byte-string.js';
 import { TIMESTAMP_END } from '../log/record.js';
@@ -14,7 +15,7 @@ export interface ReadRecord {
   readonly reason: string | undefined;
 }
 
-export function* readRecords(reader: RecordReader, lines: Uint8Array, digestRecord: DigestRecord): Generator<ReadRecord> {
+export function* readRecords(reader: RecordReader, lines: Uint8Array, { digestRecord }: RecordForm): Generator<ReadRecord> {
   const digest = { low: 0, high: 0, exact: 0 };
   for (const { bytes, records = [] } of reader.read(lines)) {
     for (let [at, index] = [0, 0]; at < bytes.length; index += 1) {

@@ -9,7 +9,7 @@ import { Ledger, type LedgerOptions } from './ledger.js';
 import { RunMark } from './mark.js';
 import { paceTraffic, SYSTEM_CLOCK, type CanaryClock, type TrafficOptions } from './traffic.js';
 
-export interface CanaryRunOptions extends Omit<TrafficOptions, 'mark'>, Omit<LedgerOptions, 'mark' | 'wallNow'> {
+export interface CanaryRunOptions extends TrafficOptions, Omit<LedgerOptions, 'mark' | 'wallNow'> {
   readonly run: string;
 }
 
@@ -35,6 +35,10 @@ export class CanaryRun {
   readonly #mark: RunMark;
   #inputs: readonly Follower[] = [];
   #output: Destination | undefined;
+  /** True once no more traffic is to be written, whatever the signal says. */
+  #isOver = false;
+  /** The state of the signal when it was said what is waited for. */
+  #saidOnSignal: boolean | undefined;
 
   constructor(options: CanaryRunOptions, clock: CanaryClock = SYSTEM_CLOCK) {
     this.#options = options;
@@ -50,7 +54,7 @@ export class CanaryRun {
     });
 
   get recentLatency(): LatencySummary | undefined {
-    return this.ledger.recentLatency(this.#clock.now());
+    return this.ledger.recent.summary(this.#clock.now());
   }
 
   /**
@@ -60,8 +64,8 @@ export class CanaryRun {
   async *watch(plugs: Plugs): AsyncGenerator<readonly CanaryFinding[]> {
     this.#inputs = plugs.inputs;
     this.#output = plugs.output;
-    const state = { hasEnded: false, isAbandoned: false };
-    const work = this.#run(plugs, state).finally(() => (state.hasEnded = true));
+    const state = { hasEnded: false };
+    const work = this.#run(plugs).finally(() => (state.hasEnded = true));
     // The error is thrown below, once the findings before it have been given.
     work.catch(() => undefined);
     try {
@@ -73,68 +77,63 @@ export class CanaryRun {
       }
       await work;
     } finally {
-      state.isAbandoned = true;
+      this.#isOver = true;
       await work.catch(() => undefined);
     }
   }
 
-  async #run({ output, signal, endSignal, onWait }: Plugs, state: { readonly isAbandoned: boolean }): Promise<void> {
+  async #run(plugs: Plugs): Promise<void> {
     const { ledger } = this;
-    const { late } = this.#options;
     const clock = this.#clock;
-    // AbortSignal.any needs Node 20.3.
-    const stopping = new AbortController();
-    const stop = (): void => {
-      stopping.abort();
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
     const failures: unknown[] = [];
     let writtenMs: number | undefined;
-    let saidOnSignal: boolean | undefined;
     // The traffic itself ends when it is to: what was noted is written.
-    const written = writePieces(this.#writeTraffic(stopping.signal), output, new AbortController().signal).then(
-      () => (writtenMs = clock.now()),
-      (error: unknown) => failures.push(error),
-    );
+    const written = writePieces(this.#writeTraffic(plugs.signal), plugs.output, new AbortController().signal)
+      .catch((error: unknown) => failures.push(error))
+      .finally(() => (writtenMs = clock.now()));
+    let isDone = false;
     try {
-      for (let isDone = false; !isDone;) {
+      while (!isDone && failures.length === 0 && !this.#isOver) {
         const nowMs = clock.now();
         await this.#readAll();
         if (ledger.isDue(nowMs)) await this.#readToEnd(nowMs);
         ledger.decide(nowMs);
-        if (failures.length > 0) break;
-        if (state.isAbandoned) return;
-        const waitedMs = writtenMs === undefined ? -Infinity : nowMs - writtenMs;
-        const isSilent = waitedMs >= SILENCE_MS && nowMs - ledger.latestMs >= SILENCE_MS;
-        if (isSilent) this.#readHalves(nowMs - SILENCE_MS);
-        if (waitedMs >= SILENCE_MS && ledger.outstanding > 0 && saidOnSignal !== signal.aborted) {
-          saidOnSignal = signal.aborted;
-          onWait?.(ledger.outstanding, late - waitedMs);
-        }
-        isDone = endSignal?.aborted === true || (isSilent && ledger.outstanding === 0) || waitedMs >= late;
-        isDone ||= this.#inputs.every(({ hasEnded }) => hasEnded);
+        isDone = this.#isDone(plugs, nowMs, writtenMs);
         if (!isDone) await clock.sleep(RESOLUTION_MS);
       }
     } finally {
-      stop();
+      this.#isOver = true;
       await written;
-      signal.removeEventListener('abort', stop);
     }
     if (failures.length > 0) throw failures[0];
+    if (!isDone) return;
     await this.#readAll();
-    for (const [index, input] of this.#inputs.entries())
-      for (const growth of input.rest()) ledger.receive(index, growth, clock.now());
+    for (const input of this.#inputs) for (const growth of input.rest()) ledger.receive(input, growth, clock.now());
     ledger.end(clock.now());
+  }
+
+  /** True if nothing more is waited for. @param writtenMs undefined while there is traffic */
+  #isDone({ inputs, signal, endSignal, onWait }: Plugs, nowMs: number, writtenMs = Infinity): boolean {
+    const { ledger } = this;
+    const { late } = this.#options;
+    const waitedMs = nowMs - writtenMs;
+    const isSilent = waitedMs >= SILENCE_MS && nowMs - ledger.latestMs >= SILENCE_MS;
+    if (isSilent) this.#readHalves(nowMs - SILENCE_MS);
+    if (waitedMs >= SILENCE_MS && ledger.outstanding > 0 && this.#saidOnSignal !== signal.aborted) {
+      this.#saidOnSignal = signal.aborted;
+      onWait?.(ledger.outstanding, late - waitedMs);
+    }
+    if (endSignal?.aborted === true || inputs.every(({ hasEnded }) => hasEnded)) return true;
+    return (isSilent && ledger.outstanding === 0) || waitedMs >= late;
   }
 
   /** Gives groups when they are due, each noted as sent before its bytes are written; none while there is no connection. */
   async *#writeTraffic(signal: AbortSignal): AsyncGenerator<readonly Piece[]> {
     const { envelope, deployment } = this.#options;
     const renderer = rendererIn(envelope, deployment);
-    for await (const request of paceTraffic({ ...this.#options, mark: this.#mark }, this.#clock, signal)) {
+    for await (const request of paceTraffic(this.#options, this.#clock, () => this.#isOver || signal.aborted)) {
       if (this.#output?.connection?.isOpen === false) continue;
-      const bytes = renderer.render(request);
+      const bytes = renderer.render(this.#mark.mark(request));
       this.ledger.send(bytes, this.#clock.now());
       yield [{ bytes, count: 1, origin: {} }];
     }
@@ -143,9 +142,9 @@ export class CanaryRun {
   async #readAll(): Promise<boolean> {
     const clock = this.#clock;
     let isAny = false;
-    for (const [index, input] of this.#inputs.entries()) {
+    for (const input of this.#inputs) {
       for (let growth = input.look(clock.now()); growth !== undefined; growth = input.look(clock.now())) {
-        this.ledger.receive(index, growth, clock.now());
+        this.ledger.receive(input, growth, clock.now());
         isAny = true;
         // Other work of the process is done, such as that of signals.
         await clock.sleep(0);
@@ -166,7 +165,7 @@ export class CanaryRun {
 
   /** Reads lines whose LF has not come: a pipeline may write LF between records, not behind them. @param sentMs for records sent by then */
   #readHalves(sentMs: number): void {
-    for (const [index, input] of this.#inputs.entries())
-      for (const growth of input.rest()) this.ledger.receiveHalf(index, growth, sentMs, this.#clock.now());
+    for (const input of this.#inputs)
+      for (const growth of input.rest()) this.ledger.receiveHalf(input, growth, sentMs, this.#clock.now());
   }
 }

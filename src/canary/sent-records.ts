@@ -3,14 +3,15 @@ import type { RecordForm } from '../compare/form.js';
 import { recordOn } from '../input/log-lines.js';
 import { Beginnings, type ReadRecord } from './read-record.js';
 
-type State = 'outstanding' | 'missing' | 'received';
-
 export interface SentRequest {
   readonly number: number;
   /** When it was written: on the steady clock, and Unix time. */
   readonly sentMs: number;
   readonly writtenMs: number;
-  readonly records: readonly SentRecord[];
+  /** Its records that have not come. */
+  readonly waiting: SentRecord[];
+  /** The keys of those that have come: a few bytes a record, since they are remembered for long. */
+  readonly came: number[];
 }
 
 export interface SentRecord {
@@ -20,18 +21,10 @@ export interface SentRecord {
   readonly key: number;
   /** False for a record that carries no target: equal ones count, they are not told apart. */
   readonly isMarked: boolean;
-  state: State;
-  /** Its line, and the compared part of it: byte strings without LF. Empty once it is decided: it is remembered for long. */
+  isMissing: boolean;
+  /** Its line, and the compared part of it: byte strings without LF; empty once it is missing. */
   text: string;
   compared: string;
-}
-
-/** A record that has come. */
-export interface Arrival {
-  readonly sent: SentRecord;
-  readonly was: State;
-  /** True for a record that equals the one that was sent, and has other bytes. */
-  readonly isReplaced: boolean;
 }
 
 /** The records that were written, until they are forgotten. */
@@ -43,7 +36,7 @@ export class SentRecords {
   readonly #notDue = new Set<SentRequest>();
   readonly #outstanding = new Set<SentRecord>();
   readonly #beginnings = new Beginnings<SentRecord>();
-  /** Those without a mark that have not come, by their keys. Keys are remembered as the records are. */
+  /** Those without a mark that have not come, by their keys; a key is remembered as its records are. */
   readonly #unmarked = new Map<number, Set<SentRecord>>();
   readonly #isSame: RecordForm['isSame'];
 
@@ -61,72 +54,45 @@ export class SentRecords {
     return oldest?.request.sentMs;
   }
 
-  add(sent: Omit<SentRequest, 'records'>, written: readonly (ReadRecord & Pick<SentRecord, 'isMarked'>)[]): void {
-    const records: SentRecord[] = [];
-    const request = { ...sent, records };
+  add(
+    sent: Pick<SentRequest, 'number' | 'sentMs' | 'writtenMs'>,
+    records: readonly (ReadRecord & Pick<SentRecord, 'isMarked'>)[],
+  ): void {
+    const request: SentRequest = { ...sent, waiting: [], came: [] };
     this.#requests.set(request.number, request);
     this.#notDue.add(request);
-    for (const { key, isMarked, text, compared } of written) {
-      const record: SentRecord = { request, number: this.count, key, isMarked, state: 'outstanding', text, compared };
+    for (const { key, isMarked, text, compared } of records) {
+      const record: SentRecord = { request, number: this.count, key, isMarked, isMissing: false, text, compared };
       this.count += 1;
-      records.push(record);
+      request.waiting.push(record);
       this.#outstanding.add(record);
       this.#beginnings.add(record);
       if (!isMarked) this.#unmarked.set(key, (this.#unmarked.get(key) ?? new Set()).add(record));
     }
   }
 
-  /** True for a record that is outstanding, and was sent at a moment or before. @param request the number of its mark */
-  isOutstanding(came: ReadRecord, request: number | undefined, sentMs: number): boolean {
-    const sent = this.#find(came, request);
-    return sent?.state === 'outstanding' && sent.request.sentMs <= sentMs;
+  /** Finds the record that has come: one that is outstanding, else one that is missing. @param number the number of its mark */
+  find(came: ReadRecord, number: number | undefined): SentRecord | undefined {
+    const request = number === undefined ? undefined : this.#requests.get(number);
+    const equal = request?.waiting ?? this.#unmarked.get(came.key) ?? [];
+    let missing: SentRecord | undefined;
+    for (const sent of equal) {
+      if (sent.key !== came.key) continue;
+      if (sent.isMissing) missing ??= sent;
+      else if (this.#isSame?.(sent.compared, came.compared) !== false) return sent;
+    }
+    return missing;
   }
 
-  /** Finds the record that has come: an outstanding one, else a missing one, else one that was received. Unmarked ones come once each. */
-  receive(came: ReadRecord, request: number | undefined): Arrival | undefined {
-    const sent = this.#find(came, request);
-    if (sent === undefined) return undefined;
-    const { state: was, compared } = sent;
-    this.settle(sent, 'received');
-    if (!sent.isMarked) this.#unmarked.get(sent.key)?.delete(sent);
-    return { sent, was, isReplaced: was === 'outstanding' && compared !== came.compared };
+  /** The request of which an equal record has come before. @param number the number of its mark */
+  findAgain({ key }: ReadRecord, number: number | undefined): SentRequest | undefined {
+    const request = number === undefined ? undefined : this.#requests.get(number);
+    return request?.came.includes(key) === true ? request : undefined;
   }
 
   /** True for a record that equals records without a mark, all of which have come. */
   equalsUnmarked({ key }: ReadRecord): boolean {
     return this.#unmarked.has(key);
-  }
-
-  /** Takes the records that were sent at a moment or before, and were not due: those that are outstanding are to be settled. */
-  takeDue(sentMs: number): readonly SentRecord[] {
-    const due: SentRecord[] = [];
-    for (const request of this.#notDue) {
-      if (request.sentMs > sentMs) break;
-      this.#notDue.delete(request);
-      due.push(...request.records);
-    }
-    return due;
-  }
-
-  /** Decides a record. One that came in another way is received: none that equals it is late. */
-  settle(sent: SentRecord, state: 'missing' | 'received'): void {
-    if (this.#outstanding.delete(sent)) this.#beginnings.delete(sent);
-    sent.state = state;
-    sent.text = sent.compared = '';
-  }
-
-  /** Forgets the records that were sent at a moment or before; none is outstanding. */
-  forget(sentMs: number): void {
-    for (const request of this.#requests.values()) {
-      if (request.sentMs > sentMs) break;
-      this.#requests.delete(request.number);
-      this.forgotten = request.number;
-      for (const record of request.records) {
-        const equal = record.isMarked ? undefined : this.#unmarked.get(record.key);
-        equal?.delete(record);
-        if (equal?.size === 0) this.#unmarked.delete(record.key);
-      }
-    }
   }
 
   /** True for a line that is the beginning of an outstanding record. Of other traffic in the same log, all but broken records are told at once. */
@@ -137,17 +103,43 @@ export class SentRecords {
     return false;
   }
 
-  #find(came: ReadRecord, number: number | undefined): SentRecord | undefined {
-    const request = number === undefined ? undefined : this.#requests.get(number);
-    let missing: SentRecord | undefined;
-    let received: SentRecord | undefined;
-    for (const sent of request?.records ?? this.#unmarked.get(came.key) ?? []) {
-      if (sent.key !== came.key) continue;
-      if (sent.state === 'outstanding' && this.#isSame?.(sent.compared, came.compared) !== false) return sent;
-      if (sent.state === 'missing') missing ??= sent;
-      if (sent.state === 'received') received ??= sent;
+  /** Takes a record off those that have not come. */
+  take(sent: SentRecord): void {
+    const { request, key } = sent;
+    if (this.#outstanding.delete(sent)) this.#beginnings.delete(sent);
+    if (!sent.isMarked) this.#unmarked.get(key)?.delete(sent);
+    request.waiting.splice(request.waiting.indexOf(sent), 1);
+    request.came.push(key);
+  }
+
+  /** Notes that an outstanding record is missing. */
+  miss(sent: SentRecord): void {
+    this.#outstanding.delete(sent);
+    this.#beginnings.delete(sent);
+    sent.isMissing = true;
+    sent.text = sent.compared = '';
+  }
+
+  /** Takes the requests that were sent at a moment or before, and were not due: what has not come of them is now. */
+  takeDue(sentMs: number): readonly SentRequest[] {
+    const due: SentRequest[] = [];
+    for (const request of this.#notDue) {
+      if (request.sentMs > sentMs) break;
+      this.#notDue.delete(request);
+      due.push(request);
     }
-    return missing ?? received;
+    return due;
+  }
+
+  /** Forgets the records that were sent at a moment or before; none is outstanding. */
+  forget(sentMs: number): void {
+    for (const request of this.#requests.values()) {
+      if (request.sentMs > sentMs) break;
+      this.#requests.delete(request.number);
+      this.forgotten = request.number;
+      for (const sent of Array.from(request.waiting)) this.take(sent);
+      for (const key of request.came) if (this.#unmarked.get(key)?.size === 0) this.#unmarked.delete(key);
+    }
   }
 }
 

@@ -21,6 +21,9 @@ function growthOf(lines: readonly string[], file: object): Growth {
   return { bytes: Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1'), file, isOld: false };
 }
 
+const A = { source: 'a.log' };
+const B = { source: 'b.log' };
+
 /** A run on a clock of its own: time is what the steps of a test say. */
 class Bench {
   readonly ledger: Ledger;
@@ -28,14 +31,12 @@ class Bench {
   readonly #mark = new RunMark('t');
   readonly #found: CanaryFinding[] = [];
   nowMs = 0;
-  readonly file = {};
 
   constructor(options: Partial<LedgerOptions> = {}, deployment = createDeployment()) {
     this.#renderer = rendererIn(options.envelope, deployment);
     this.ledger = new Ledger({
       mark: this.#mark,
       late: LATE_MS,
-      receivedSources: ['a.log', 'b.log'],
       wallNow: () => START + this.nowMs,
       ...options,
     });
@@ -54,14 +55,14 @@ class Bench {
   }
 
   /** @param file the file of the input that the lines stand in */
-  receive(lines: readonly string[], input = 0, file: object = this.file): void {
+  receive(lines: readonly string[], input = A, file: object = input): void {
     this.ledger.receive(input, growthOf(lines, file), this.nowMs);
   }
 
   /** Looks at a received file. */
   receiveAll(follower: PathFollower): void {
     for (let growth = follower.look(this.nowMs); growth !== undefined; growth = follower.look(this.nowMs))
-      this.ledger.receive(0, growth, this.nowMs);
+      this.ledger.receive(follower, growth, this.nowMs);
     this.ledger.decide(this.nowMs);
   }
 
@@ -292,12 +293,12 @@ describe('times', () => {
     const lines = bench.send();
     bench.receive(lines.slice(0, 6));
     bench.pass(LATE_MS - 20);
-    const half = growthOf([at(lines, 6)], bench.file);
-    bench.ledger.receiveHalf(0, growthOf([at(lines, 6).slice(0, -1)], bench.file), bench.nowMs, bench.nowMs);
-    bench.ledger.receiveHalf(0, half, -1, bench.nowMs);
+    const half = growthOf([at(lines, 6)], A);
+    bench.ledger.receiveHalf(A, growthOf([at(lines, 6).slice(0, -1)], A), bench.nowMs, bench.nowMs);
+    bench.ledger.receiveHalf(A, half, -1, bench.nowMs);
     expect(bench.ledger.outstanding).toBe(2);
-    bench.ledger.receiveHalf(0, half, bench.nowMs, bench.nowMs);
-    bench.ledger.receiveHalf(0, half, bench.nowMs, bench.nowMs);
+    bench.ledger.receiveHalf(A, half, bench.nowMs, bench.nowMs);
+    bench.ledger.receiveHalf(A, half, bench.nowMs, bench.nowMs);
     expect(bench.ledger.outstanding).toBe(1);
     bench.receive(lines.slice(6));
     bench.pass(2 * LATE_MS);
@@ -420,10 +421,10 @@ describe('findings', () => {
   test('each file of a received input has an order of its own', () => {
     const bench = new Bench();
     const lines = bench.send(2);
-    bench.receive(lines.slice(8), 1);
-    bench.receive(lines.slice(0, 4), 0);
-    bench.receive(lines.slice(4, 8), 1, {});
-    bench.receive([at(lines, 0)], 1);
+    bench.receive(lines.slice(8), B);
+    bench.receive(lines.slice(0, 4));
+    bench.receive(lines.slice(4, 8), B, {});
+    bench.receive([at(lines, 0)], B);
     bench.pass(1000);
     expect(bench.found).toMatchObject([{ kind: 'duplicated', source: 'b.log' }]);
     expect(bench.counts).toEqual({ duplicated: 1 });
@@ -482,7 +483,7 @@ test('no record that stands in some file of the received name is missing, but fo
           bench.receiveAll(follower);
         },
       });
-      for (const growth of follower.rest()) bench.ledger.receive(0, growth, bench.nowMs);
+      for (const growth of follower.rest()) bench.ledger.receive(follower, growth, bench.nowMs);
       follower.close();
       const { counts } = bench.ledger.snapshot(bench.nowMs);
       const lost = bench.end().filter(({ kind }) => kind === 'missing' || kind === 'altered');
@@ -544,7 +545,7 @@ describe('what is compared', () => {
     bench.receive(lines.slice(0, 4).map((line) => `2026-03-01T12:00:00.1Z stderr F ${line}`));
     bench.receive(
       lines.slice(4).map((line) => JSON.stringify({ log: `${line}\n`, stream: 'stderr', time: '2026-03-01T12:00:00.1Z' })),
-      1,
+      B,
     );
     bench.pass(2 * LATE_MS);
     expect(bench.counts).toEqual({});
@@ -557,7 +558,7 @@ describe('what is compared', () => {
     bench.receive(lines.slice(0, 2));
     bench.receive(
       lines.slice(2).map((line) => line.replace(/^.*?: /, '')),
-      1,
+      B,
     );
     bench.pass(2 * LATE_MS);
     expect(bench.ledger.snapshot(bench.nowMs)).toMatchObject({ sent: 7, delivered: 7, others: 0 });

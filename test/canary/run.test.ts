@@ -24,7 +24,7 @@ function clockOf(onSleep: (clock: { ms: number }) => void): CanaryClock {
   };
 }
 
-const OPTIONS: Omit<CanaryRunOptions, 'receivedSources'> = {
+const OPTIONS: CanaryRunOptions = {
   late: 1000,
   run: 'r',
   rate: 50,
@@ -58,7 +58,7 @@ test('a process that was stopped finds nothing missing, in the file that was mad
     }
     deliver();
   });
-  const canary = new CanaryRun({ ...OPTIONS, receivedSources: [got] }, clock);
+  const canary = new CanaryRun(OPTIONS, clock);
   const { signal } = new AbortController();
   const output = await openDestination(log, { usedFiles: [], noun: 'group', signal, warn: () => undefined });
   const inputs = [new PathFollower(got, 'end')];

@@ -62,8 +62,7 @@ async function watchPipeline(
   const isNdjson = (options.field ?? options.fields) !== undefined && options.envelope !== 'docker';
   if (isNdjson && log.stats?.isFile() === true) refuseJson(name);
   const metrics = address && new (await import('../../canary/metrics.js')).CanaryMetrics();
-  const sources = inputs.map(({ source }) => source);
-  const canary = new CanaryRun({ ...options, targets, receivedSources: sources, onLatency: metrics?.addLatency });
+  const canary = new CanaryRun({ ...options, targets, onLatency: metrics?.addLatency });
   const { ledger, snapshot } = canary;
   const report = await run.openOutput(() => describeProgress(canary));
   sayWaitedFor(inputs);
