@@ -2,7 +2,7 @@ import { Argument, Command, Option, type OutputConfiguration } from 'commander';
 import { VERSION } from '../export/version.js';
 import { flagOf } from './flags.js';
 import { formatExamples, wrapHelp } from './options/help-text.js';
-import type { CommandDefinition, OptionDefinition, ValueKind } from './options/option.js';
+import type { CommandDefinition, OptionDefinition } from './options/option.js';
 
 export const PROGRAM = 'webmail-diaglog';
 
@@ -72,7 +72,7 @@ function helpBehind({ name, help, examples, exit }: CommandDefinition): string {
 export function buildOption(key: string, definition: OptionDefinition): Option {
   const { value } = definition;
   const flags = flagsOf(key, definition).join(', ');
-  const term = value === undefined ? flags : `${flags} <${placeholderOf(definition, value)}>`;
+  const term = value === undefined ? flags : `${flags} <${value.placeholder}>`;
   const option = new Option(term, describeOption(definition)).default(definition.default, String(definition.default));
   if (value?.completes === 'words') option.choices(value.words ?? []);
   else if (value !== undefined) option.argParser((text: string, before: unknown) => value.parse?.(key, text, before));
@@ -82,10 +82,6 @@ export function buildOption(key: string, definition: OptionDefinition): Option {
 /** The flags of an option: `-o`, `--output`. */
 export function flagsOf(key: string, { short }: OptionDefinition): readonly string[] {
   return short === undefined ? [flagOf(key)] : [`-${short}`, flagOf(key)];
-}
-
-export function placeholderOf({ placeholder }: OptionDefinition, value: ValueKind): string {
-  return placeholder ?? value.placeholder;
 }
 
 /** The meaning of an option, and what happens where it is not given. */

@@ -23,29 +23,18 @@ export const COMMAND = {
   options: {
     rate: { value: NUMBER, meaning: 'average requests per second', default: 1 },
     duration: {
-      value: DURATION,
-      placeholder: 'time',
+      value: { ...DURATION, placeholder: 'time' },
       meaning: 'how long the run lasts: 90s, 15m, 1h, 7d',
       otherwise: 'until it is ended',
     },
     late: {
-      value: DURATION,
-      placeholder: 'time',
+      value: { ...DURATION, placeholder: 'time' },
       meaning: 'how long a record may be outstanding before it is missing',
       otherwise: `${String(DEFAULT_LATE_MS / 1000)}s`,
     },
-    run: {
-      value: checkedText('name', requireRunName),
-      meaning: 'name of this run in its marks, unique',
-      otherwise: 'a new one',
-    },
+    run: { value: checkedText('name', requireRunName), meaning: 'name of this run in its marks, unique', otherwise: 'a new one' },
     ...COMPARISON,
-    ...findingOptions(CANARY_FINDINGS, {
-      placeholder: 'findings',
-      noun: 'kind',
-      allowed: 'findings of these kinds',
-      limited: 'findings a minute; all records are counted',
-    }),
+    ...findingOptions('findings', CANARY_FINDINGS, 'findings of these kinds', 'findings a minute; all records are counted'),
     metrics: {
       value: ADDRESS,
       meaning: 'answer GET /metrics for Prometheus at [host:]port; port 0 picks a free one',

@@ -5,12 +5,7 @@ import { formatKinds } from '../options/help-text.js';
 import { ENDED, type CommandDefinition } from '../options/option.js';
 import { LOG_READING, LOGS } from '../options/output.js';
 
-const { allow, max, json } = findingOptions(RULES, {
-  placeholder: 'rules',
-  noun: 'rule',
-  allowed: 'violations of these rules',
-  limited: 'violations; all are counted',
-});
+const { allow, max, json } = findingOptions('rules', RULES, 'violations of these rules', 'violations; all are counted');
 
 /** The command `check`. */
 export const COMMAND = {

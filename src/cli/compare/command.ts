@@ -22,12 +22,7 @@ export const COMMAND = {
       meaning: 'follow the files until nothing new has arrived for this long',
       page: 'compare.md#a-pipeline-that-is-running',
     },
-    ...findingOptions(FINDINGS, {
-      placeholder: 'kinds',
-      noun: 'kind',
-      allowed: 'findings of these kinds',
-      limited: 'findings; all records are counted',
-    }),
+    ...findingOptions('kinds', FINDINGS, 'findings of these kinds', 'findings; all records are counted'),
     ...LOG_READING,
   },
   help: `The report has a line for each finding, and a summary as its last line.

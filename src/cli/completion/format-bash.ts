@@ -1,4 +1,5 @@
-import type { CommandLine, CompletedCommand, CompletedValue } from './command-line.js';
+import type { ValueKind } from '../options/option.js';
+import type { CommandLine, CompletedCommand } from './command-line.js';
 
 /**
  * Formats the completion script of bash, from 3.2 on (macOS).
@@ -6,9 +7,9 @@ import type { CommandLine, CompletedCommand, CompletedValue } from './command-li
  * The script leaves file names to readline (`-o default`), which quotes them. It asks no program, and evaluates no text that a user has
  * typed or that is the name of a file.
  */
-export function formatBash({ program, version, options, commands }: CommandLine, zones: readonly string[]): string {
+export function formatBash({ program, version, options, names, commands }: CommandLine, zones: readonly string[]): string {
   const name = program.replaceAll('-', '_');
-  const call = { name: '', options, argument: wordsOf(commands.map((command) => command.name)) };
+  const call = { name: '', options, argument: names };
   return `# Completion of ${program} ${version} in bash.
 
 # Sets kind, choices and ending to what can follow a command and a space, then one of these: an option; "options", for the options of the
@@ -86,20 +87,16 @@ _${name}_zones='${zones.join(' ')}'
 complete -o bashdefault -o default -F _${name} ${program}
 `;
 
-  function formatCases({ name: command, options: own, argument }: typeof call | CompletedCommand): readonly string[] {
-    const values = [
-      { flags: ['options'], value: wordsOf(own.flatMap(({ flags }) => flags)) },
-      { flags: [''], value: argument },
-      ...own,
-    ];
-    return values.flatMap(({ flags, value }) => {
-      const keys = flags.map((flag) => `'${command} ${flag}'`).join(' | ');
-      return value === undefined ? [] : [`    ${keys}) ${formatValue(value)};;`];
+  function formatCases({ name: command, options: own, argument }: Omit<CompletedCommand, 'summary'>): readonly string[] {
+    const valued = [{ flags: [''], value: argument }, ...own].flatMap(({ flags, value }) => {
+      const calls = flags.map((flag) => `'${command} ${flag}'`).join(' | ');
+      return value === undefined ? [] : [`    ${calls}) ${formatValue(value)};;`];
     });
+    return [`    '${command} options') kind=words choices='${own.flatMap(({ flags }) => flags).join(' ')}' ;;`, ...valued];
   }
 
   /** Sets the variables that differ from those of a value that is free. */
-  function formatValue({ kind, words, ending }: CompletedValue): string {
+  function formatValue({ completes, words = [], ending = '' }: ValueKind): string {
     const choices = `choices='${words.join(' ')}'`;
     const settings = {
       free: '',
@@ -109,10 +106,6 @@ complete -o bashdefault -o default -F _${name} ${program}
       words: `kind=words ${choices} `,
       list: `kind=list ${choices} ending=${ending} `,
     };
-    return settings[kind];
+    return settings[completes];
   }
-}
-
-function wordsOf(words: readonly string[]): CompletedValue {
-  return { noun: '', kind: 'words', words, ending: '' };
 }

@@ -1,4 +1,5 @@
-import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './command-line.js';
+import type { ValueKind } from '../options/option.js';
+import type { CommandLine, CompletedCommand, CompletedOption } from './command-line.js';
 
 /** Formats the completion script of fish, from 3.1 on. */
 export function formatFish({ program, version, options, commands }: CommandLine, zones: readonly string[]): string {
@@ -56,7 +57,7 @@ ${[
   }
 
   /** -f: no files; -F: files. */
-  function formatValues({ kind, words, ending }: CompletedValue): readonly string[] {
+  function formatValues({ completes, words = [], ending = '' }: ValueKind): readonly string[] {
     const list = words.join(' ');
     const settings = {
       free: ['-f'],
@@ -66,7 +67,7 @@ ${[
       words: ['-f', '-a', quote(list)],
       list: ['-f', '-a', quote(`(${name}_list "${ending}" ${list})`)],
     };
-    return settings[kind];
+    return settings[completes];
   }
 }
 

@@ -1,4 +1,5 @@
-import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './command-line.js';
+import type { ValueKind } from '../options/option.js';
+import type { CommandLine, CompletedCommand, CompletedOption } from './command-line.js';
 
 /** Formats the completion script of zsh, for a folder of `$fpath` as `_webmail-diaglog`, or to be sourced after `compinit`. */
 export function formatZsh({ program, version, options, commands }: CommandLine, zones: readonly string[]): string {
@@ -64,7 +65,7 @@ fi
 
   /** Formats a specification of `_arguments` for each flag of an option. The flags of one option exclude each other, except for lists. */
   function formatOption({ flags, description, value }: CompletedOption): readonly string[] {
-    const isRepeated = value?.kind === 'list';
+    const isRepeated = value?.completes === 'list';
     return flags.map((flag) => {
       const others = isRepeated ? '*' : `(${flags.join(' ')})`;
       const separator = value === undefined ? '' : flag.startsWith('--') ? '=' : '+';
@@ -72,7 +73,7 @@ fi
     });
   }
 
-  function formatValue({ noun, kind, words, ending }: CompletedValue): string {
+  function formatValue({ placeholder, completes, words = [], ending = '' }: ValueKind): string {
     const list = words.join(' ');
     const actions = {
       free: ' ',
@@ -82,7 +83,7 @@ fi
       words: `(${list})`,
       list: ` ${name}_list "${escape(ending, /:/g)}" ${list}`,
     };
-    return `:${escape(noun, /[:\\]/g)}:${actions[kind]}`;
+    return `:${escape(placeholder, /[:\\]/g)}:${actions[completes]}`;
   }
 }
 

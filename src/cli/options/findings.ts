@@ -8,19 +8,22 @@ const DEFAULT_MAX = 100;
 /**
  * The options of a report of findings.
  *
- * @param words `placeholder`: that of a list of kinds; `noun`: a kind, for messages; `allowed`, `limited`: the objects of `--allow` and `--max`
+ * @param allowed what `--allow` accepts: `violations of these rules`
+ * @param limited what `--max` limits: `violations; all are counted`
  */
 export function findingOptions<Kind extends string>(
+  placeholder: string,
   kinds: Readonly<Record<Kind, Kinds[string]>>,
-  words: Readonly<Record<'placeholder' | 'noun' | 'allowed' | 'limited', string>>,
+  allowed: string,
+  limited: string,
 ) {
   return {
     allow: {
-      value: listOf(words.placeholder, words.noun, kinds),
-      meaning: `accept ${words.allowed}, separated by commas; may be repeated`,
+      value: listOf(placeholder, kinds),
+      meaning: `accept ${allowed}, separated by commas; may be repeated`,
       detail: 'They are counted, but not reported.',
     },
-    max: { value: LINES, meaning: `write at most this many ${words.limited}`, default: DEFAULT_MAX },
+    max: { value: LINES, meaning: `write at most this many ${limited}`, default: DEFAULT_MAX },
     json: { meaning: 'write NDJSON, for machines' },
   } satisfies Options;
 }

@@ -4,7 +4,7 @@ import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
 import { requireMark } from '../../requests/mark.js';
 import { DEPLOYMENT, ENVELOPE, resolveWrittenSite } from './deployment.js';
 import { wrapHelp } from './help-text.js';
-import { firstGiven, type Given, type OptionDefinition, type Options, type TextValue } from './option.js';
+import { firstGiven, type Given, type OptionDefinition, type Options } from './option.js';
 import { FRAMING, OUTPUT, resolveRotation, rotationOptions } from './output.js';
 import { checkedText, FILE, listOf, NUMBER, SEED, STDOUT } from './values.js';
 
@@ -21,12 +21,11 @@ With -o, SIGHUP reopens the file, for rotation by another program.
 -o may be a socket: tcp://host:port, udp://host:port or unix:/path.`;
 
 /** The factor by which requests are written faster than recorded. */
-export const SPEED: OptionDefinition & { readonly value: TextValue<number> } = {
-  value: NUMBER,
-  placeholder: 'factor',
+export const SPEED = {
+  value: { ...NUMBER, placeholder: 'factor' },
   meaning: 'write in real time, <factor> times the recorded speed',
   page: 'replay.md#re-timing-and-real-time',
-};
+} satisfies OptionDefinition;
 
 /** The options of every command that writes requests as a log. */
 export const LOG_WRITING = {
@@ -56,7 +55,7 @@ export const LOG_WRITING = {
     page: 'faults.md#records-of-other-kinds',
   },
   foreignOnly: {
-    value: listOf('kinds', 'foreign record', FOREIGN_RECORDS),
+    value: listOf('kinds', FOREIGN_RECORDS),
     meaning: 'draw only records of these kinds for the fault "foreign"',
     page: 'faults.md#records-of-other-kinds',
   },

@@ -1,13 +1,13 @@
 /** A kind of value: how help names it, how a shell completes it, and how its text is read. */
 export interface ValueKind {
-  /** `file`, unless an option has its own. */
+  /** The text for a value in help: `file`. */
   readonly placeholder: string;
   /** `words`: one of the words. `list`: some of them, separated by commas. `free`: nothing to choose from, such as a number or a time. */
   readonly completes: 'free' | 'files' | 'folders' | 'zones' | 'words' | 'list';
   /** The words of `words` and `list`: letters, digits, `_` and `-`. */
   readonly words?: readonly string[];
   /** The character behind a word of a list, if each word has a text of its own: `late:0.1`. */
-  readonly ending?: ':' | '=';
+  readonly ending?: string;
   /** The table that the words, or the keys of the file, are the names of. */
   readonly kinds?: Readonly<Record<string, object>>;
   /**
@@ -36,8 +36,6 @@ export interface OptionDefinition {
   readonly short?: string;
   /** Left out for a switch. */
   readonly value?: ValueKind;
-  /** Left out for that of its kind. */
-  readonly placeholder?: string;
   /** The meaning in a few words, without a period at its end. */
   readonly meaning: string;
   /** The value where the option is not given. */

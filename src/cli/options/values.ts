@@ -6,16 +6,15 @@ import type { Choice, TextValue } from './option.js';
 /** The name that stands for standard output. */
 export const STDOUT = '-';
 
-/** Text that its command reads. */
-export const TEXT = freeValue('text', (_key, text) => text);
+export const TIME = textOf('time');
 
-export const FOLDER: TextValue<string> = { ...TEXT, placeholder: 'folder', completes: 'folders' };
+export const FOLDER = textOf('folder', 'folders');
 
 /** The name of a time zone. */
-export const ZONE: TextValue<string> = { ...TEXT, placeholder: 'zone', completes: 'zones' };
+export const ZONE = textOf('zone', 'zones');
 
 /** The name of a file, or `-`. */
-export const FILE: TextValue<string> = { ...TEXT, placeholder: 'file', completes: 'files' };
+export const FILE = textOf('file', 'files');
 
 /** A decimal number above 0: `0.5`, `1e6`, `10k`, `5M`. */
 export const NUMBER = foundValue(
@@ -98,28 +97,17 @@ export function kindOf<Name extends string>(placeholder: string, kinds: Readonly
 /** An envelope of containers or syslog, or `none`. */
 export const ENVELOPE_NAME = { ...kindOf('envelope', ENVELOPES), words: ENVELOPE_CHOICES };
 
-/** Kinds of a table, separated by commas; the option may be given several times. @param noun a kind, for messages: `rule` */
+/** Kinds of a table, separated by commas; the option may be given several times. */
 export function listOf<Name extends string>(
   placeholder: string,
-  noun: string,
   kinds: Readonly<Record<Name, Kinds[string]>>,
 ): TextValue<ReadonlySet<Name>> {
   const words = namesOf(kinds);
-  return {
-    placeholder,
-    completes: 'list',
-    words,
-    kinds,
-    parse(key, list, before) {
-      const named = list.split(',').map((text) => {
-        const name = text.trim();
-        const kind = words.find((known) => known === name);
-        if (kind !== undefined) return kind;
-        throw refuseOption(key, name, `is not a ${noun}`, `the ${noun}s are ${words.join(', ')}`);
-      });
-      return new Set([...(before ?? []), ...named]);
-    },
+  const parse = (key: string, list: string, before?: Iterable<Name>) => {
+    const named = list.split(',').map((text) => findWord(words, placeholder, key, text.trim()));
+    return new Set([...(before ?? []), ...named]);
   };
+  return { placeholder, completes: 'list', words, kinds, parse };
 }
 
 /** Words with a path each, separated by commas: `name=path,…`. */
@@ -131,15 +119,25 @@ export function pathsOf<Name extends string>(
     const paths: Partial<Record<Name, string>> = {};
     for (const given of text.split(',')) {
       const [name = '', path = ''] = given.split(/=(.*)/s).map((part) => part.trim());
-      const word = words.find((known) => known === name);
       if (path === '') throw refuseOption(key, given, 'is not a name=path pair', `give one such as ${example}`);
-      if (word === undefined) throw refuseOption(key, name, 'is not a known name', `the names are ${words.join(', ')}`);
+      const word = findWord(words, 'names', key, name);
       if (paths[word] !== undefined) throw refuseOption(key, name, 'is named twice', 'name each once');
       paths[word] = path;
     }
     return paths;
   };
   return { placeholder: 'name=path,…', completes: 'list', words, ending: '=', parse };
+}
+
+function findWord<Name extends string>(words: readonly Name[], noun: string, key: string, text: string): Name {
+  const word = words.find((known) => known === text);
+  if (word === undefined) throw refuseOption(key, text, `is not one of the ${noun}`, `the ${noun} are ${words.join(', ')}`);
+  return word;
+}
+
+/** Text that its command reads. */
+export function textOf(placeholder: string, completes: 'free' | 'files' | 'folders' | 'zones' = 'free'): TextValue<string> {
+  return { placeholder, completes, parse: (_key, text) => text };
 }
 
 /** A value with nothing to choose from. */

@@ -31,34 +31,17 @@ export const COMMAND = {
       detail: LISTENING.port.detail,
       otherwise: `${String(DEFAULT_PORT)}, without --tcp and --udp`,
     },
-    tcp: {
-      value: ADDRESSES,
-      meaning: 'listen for syslog and lines over TCP; repeatable',
-      page: 'receive.md#tcp-and-udp',
-    },
-    udp: {
-      value: ADDRESSES,
-      meaning: 'listen for datagrams; repeatable',
-      page: 'receive.md#tcp-and-udp',
-    },
+    tcp: { value: ADDRESSES, meaning: 'listen for syslog and lines over TCP; repeatable', page: 'receive.md#tcp-and-udp' },
+    udp: { value: ADDRESSES, meaning: 'listen for datagrams; repeatable', page: 'receive.md#tcp-and-udp' },
     fail: { value: SHARE, meaning: 'answer this share of requests with 503 and store nothing', default: 0, page: ON_PURPOSE },
-    failStatus: {
-      value: oneOf('code', FAIL_STATUSES),
-      meaning: 'another status of such an answer',
-      otherwise: FAIL_STATUSES[0],
-    },
+    failStatus: { value: oneOf('code', FAIL_STATUSES), meaning: 'another status of such an answer', otherwise: FAIL_STATUSES[0] },
     failBody: {
       value: oneOf('form', FAIL_BODIES),
       meaning: 'body of such an answer',
       otherwise: FAIL_BODIES[0],
       detail: 'An error of the backend, the page of a proxy, or nothing.',
     },
-    failItems: {
-      value: SHARE,
-      meaning: 'refuse this share of the documents of _bulk one by one',
-      default: 0,
-      page: ON_PURPOSE,
-    },
+    failItems: { value: SHARE, meaning: 'refuse this share of the documents of _bulk one by one', default: 0, page: ON_PURPOSE },
     loseAnswer: {
       value: SHARE,
       meaning: 'store this share of requests, then close without an answer',

@@ -5,7 +5,7 @@ import { namesOf, type Kinds } from '../../wording.js';
 import { wrapHelp } from '../options/help-text.js';
 import { LOG_WRITER_HELP, LOG_WRITING, SPEED } from '../options/log-writer.js';
 import { ENDED, type CommandDefinition } from '../options/option.js';
-import { kindOf, oneOf, pathsOf, PREFIXES, TEXT, TIMES } from '../options/values.js';
+import { kindOf, oneOf, pathsOf, PREFIXES, TIME, TIMES } from '../options/values.js';
 
 /** The formats of the input. */
 const INPUT_FORMATS = {
@@ -23,9 +23,7 @@ export const COMMAND = {
   name: 'replay',
   summary: 'a request list, or an access log -> the log',
   description: 'Writes the log of a list of requests: a group of records for each request.',
-  arguments: {
-    requests: { meaning: 'the request list, or access logs; standard input if omitted or -', repeated: true },
-  },
+  arguments: { requests: { meaning: 'the request list, or access logs; standard input if omitted or -', repeated: true } },
   options: {
     from: { value: kindOf('format', INPUT_FORMATS), meaning: 'the format of the input', default: 'csv' },
     prefixes: { value: PREFIXES, meaning: 'of an access log, only requests under these path prefixes', page: ACCESS_LOG },
@@ -47,12 +45,7 @@ export const COMMAND = {
       default: 'stop',
       page: ORDER,
     },
-    start: {
-      value: TEXT,
-      placeholder: 'time',
-      meaning: 'move the list in time: its first request is at this time, or "now"',
-      page: RE_TIMING,
-    },
+    start: { value: TIME, meaning: 'move the list in time: its first request is at this time, or "now"', page: RE_TIMING },
     speed: SPEED,
     live: { meaning: 'short for --start now --speed 1', page: RE_TIMING },
     loop: {

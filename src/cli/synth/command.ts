@@ -5,7 +5,7 @@ import { PROFILES } from '../../requests/synth/traffic.js';
 import { formatKinds } from '../options/help-text.js';
 import { LOG_WRITER_HELP, LOG_WRITING, SPEED } from '../options/log-writer.js';
 import { ENDED, type CommandDefinition } from '../options/option.js';
-import { FILE, kindOf, oneOf, SEED, TEXT } from '../options/values.js';
+import { FILE, kindOf, oneOf, SEED, textOf, TIME } from '../options/values.js';
 
 const SPAN = 'synth.md#count-rate-and-duration';
 
@@ -18,27 +18,15 @@ export const COMMAND = {
   options: {
     seed: { value: SEED, meaning: 'seed of the random generator', default: 1 },
     from: {
-      value: TEXT,
-      placeholder: 'time',
+      value: TIME,
       meaning: 'when the traffic begins, or "now"',
       otherwise: `${DEFAULT_FROM} on the clock of --timezone`,
       detail: 'In [any form of a request list](replay.md#the-request-list).',
     },
-    to: {
-      value: TEXT,
-      placeholder: 'time',
-      meaning: 'when the traffic has ended',
-      otherwise: 'a day after --from',
-      detail: 'Exclusive.',
-    },
-    duration: {
-      value: TEXT,
-      placeholder: 'time',
-      meaning: 'how long the traffic lasts, instead of --to: 90s, 15m, 1h, 7d',
-      page: SPAN,
-    },
-    count: { value: TEXT, placeholder: 'n', meaning: 'number of requests, or "forever"', otherwise: '1000', page: SPAN },
-    rate: { value: TEXT, placeholder: 'number', meaning: 'average requests per second', page: SPAN },
+    to: { value: TIME, meaning: 'when the traffic has ended', otherwise: 'a day after --from', detail: 'Exclusive.' },
+    duration: { value: TIME, meaning: 'how long the traffic lasts, instead of --to: 90s, 15m, 1h, 7d', page: SPAN },
+    count: { value: textOf('n'), meaning: 'number of requests, or "forever"', otherwise: '1000', page: SPAN },
+    rate: { value: textOf('number'), meaning: 'average requests per second', page: SPAN },
     profile: {
       value: kindOf('profile', PROFILES),
       meaning: 'how the traffic spreads over day and week',
@@ -63,7 +51,7 @@ export const COMMAND = {
       default: 'log',
       detail: '`replay` turns the list into the same log.',
     },
-    shard: { value: TEXT, placeholder: 'i/n', meaning: 'write only the i-th of n slices', page: 'synth.md#slices' },
+    shard: { value: textOf('i/n'), meaning: 'write only the i-th of n slices', page: 'synth.md#slices' },
     speed: SPEED,
     live: { meaning: 'short for --from now --speed 1' },
     ...LOG_WRITING,

@@ -161,7 +161,7 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
   });
 
   test('is exit 2, and one line says why', async () => {
-    const rules = `is not a rule; the rules are ${RULE_NAMES.join(', ')}`;
+    const rules = `is not one of the rules; the rules are ${RULE_NAMES.join(', ')}`;
     await expectRefused('check', makeFolder(), {
       '--allow foreign,x': `--allow: "x" ${rules}`,
       "--allow ''": `--allow: "" ${rules}`,

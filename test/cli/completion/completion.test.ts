@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { RULE_NAMES } from '../../../src/check/rules.js';
-import { describeCommandLine, type CommandLine, type CompletedValue } from '../../../src/cli/completion/command-line.js';
+import { describeCommandLine, type CommandLine } from '../../../src/cli/completion/command-line.js';
 import { zoneNames } from '../../../src/cli/completion/run.js';
 import { COMMAND_NAMES, loadCommands } from '../../../src/cli/main.js';
 import { zoneNamed } from '../../../src/log/zone.js';
@@ -9,12 +9,6 @@ import { makeFolder, runShell } from '../../support/run.js';
 
 async function readCommandLine(): Promise<CommandLine> {
   return describeCommandLine(await loadCommands());
-}
-
-/** The values of all options and arguments. */
-function valuesIn({ commands }: CommandLine): readonly CompletedValue[] {
-  const values = commands.flatMap(({ options, argument }) => [...options.map(({ value }) => value), argument]);
-  return values.filter((value) => value !== undefined);
 }
 
 describe('the definitions of the commands', () => {
@@ -32,7 +26,8 @@ describe('the definitions of the commands', () => {
   });
 
   test('words need no quoting in any shell, and are no patterns', async () => {
-    const words = valuesIn(await readCommandLine()).flatMap((value) => value.words);
+    const values = (await readCommandLine()).commands.flatMap(({ options, argument }) => [...options, { value: argument }]);
+    const words = values.flatMap(({ value }) => value?.words ?? []);
     expect(words.length).toBeGreaterThan(50);
     expect([...words, ...COMMAND_NAMES].filter((word) => !/^[\w-]+$/.test(word))).toEqual([]);
     expect(zoneNames().filter((zone) => !/^[\w/+-]+$/.test(zone))).toEqual([]);

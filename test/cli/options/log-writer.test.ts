@@ -16,7 +16,7 @@ test('options that contradict each other, have no effect or no value are refused
     '--faults foreign:1 --foreign-only smtp --foreign-from f':
       '--foreign-only: has no effect with --foreign-from; give one of the two',
     '--faults foreign:1 --foreign-only own':
-      '--foreign-only: "own" is not a foreign record; the foreign records are login_failed, imap_unreachable, smtp, database, php',
+      '--foreign-only: "own" is not one of the kinds; the kinds are login_failed, imap_unreachable, smtp, database, php',
     '--faults torn:0.5 --fault-seed x': '--fault-seed: "x" is not a whole number of at most 15 digits; give one such as 7',
     '--faults torn:2': '--faults: "torn:2" is not a rate from 0 to 1; give a number, as in torn:0.01',
     '--faults torn:1 --fault-report -': `--fault-report: ${isOutput}`,

@@ -197,7 +197,7 @@ describe('bad rows', () => {
 
 describe('a call that cannot be', () => {
   test('is refused: exit 2, one line says why', async () => {
-    const noPrefixes = 'holds a space or a control character; percent-encode it (a space is %20)';
+    const noPrefixes = 'is not a path prefix; give ASCII text without ? and #, such as mail,webmail';
     await expectRefused('', makeFolder(), {
       repaly: "unknown command 'repaly' (Did you mean replay?); see webmail-diaglog --help",
       'replay --ordr': "unknown option '--ordr' (Did you mean --order?); see webmail-diaglog replay --help",
@@ -220,14 +220,14 @@ describe('a call that cannot be', () => {
       'replay --every-line': '--every-line: applies to access logs only; give --from access-log too',
       'replay --prefixes mail': '--prefixes: applies to access logs only; give --from access-log too',
       "replay --from access-log --prefixes 'a b'": `--prefixes: "a b" ${noPrefixes}`,
-      "replay --from access-log --prefixes ''": '--prefixes: "" is empty; give prefixes such as mail,webmail',
+      "replay --from access-log --prefixes ''": `--prefixes: "" ${noPrefixes}`,
       'replay --from access-log --prefixes a --every-line':
         '--prefixes: cannot be combined with --every-line; give one of the two',
       'replay --keys time=t': '--keys: applies to access logs only; give --from access-json too',
       'replay --from access-log --keys time=t': '--keys: applies to JSON only; give --from access-json too',
       'replay --from access-json --keys time': '--keys: "time" is not a name=path pair; give one such as target=request.uri',
       'replay --from access-json --keys time=t,when=t':
-        '--keys: "when" is not a known name; the names are time, method, target, status',
+        '--keys: "when" is not one of the names; the names are time, method, target, status',
       'replay --from access-json --keys time=t,time=u': '--keys: "time" is named twice; name each once',
       'replay --loop 0': '--loop: "0" is not a whole number from 1 on; give one such as 1000, or forever',
       'replay --loop 2': '--loop: the input can be read only once; name a regular file',
