@@ -8,7 +8,7 @@ import type { LinePlaces } from '../reading/line-places.js';
 import { countOf } from '../wording.js';
 import { formatProgress, say, showStatus, type Progress } from './messages.js';
 import { STDOUT } from './options/values.js';
-import { catchSignals, Interrupted, type RunSignals, type SignalEffect } from './signals.js';
+import { catchSignals, Interrupted, type SignalEffect } from './signals.js';
 
 /** A file, or `STDOUT`, to write to. */
 interface OutputSettings {
@@ -50,7 +50,7 @@ export class CommandRun {
   /** Names a line of the input by its file, where the input is several files. */
   places: LinePlaces | undefined;
   readonly #settings: RunSettings;
-  readonly #signals: RunSignals;
+  readonly #releaseSignals: () => void;
   readonly #opened: { close(failure?: unknown): void }[] = [];
   readonly #reports: (() => void)[] = [];
   #linesRead: number | undefined;
@@ -62,9 +62,10 @@ export class CommandRun {
     const { output = STDOUT, onSignal = 'stop', noun, usedFiles = [] } = settings;
     const reopens = output !== STDOUT || onSignal === 'wait';
     const describeWritten = (): string => `${countOf(this.#output?.written ?? 0, noun)} written`;
-    this.#signals = catchSignals(onSignal, describeWritten, reopens ? () => this.reopened?.reopen() : undefined);
-    this.signal = this.#signals.signal;
-    this.endSignal = this.#signals.endSignal;
+    const signals = catchSignals(onSignal, describeWritten, reopens ? () => this.reopened?.reopen() : undefined);
+    this.signal = signals.signal;
+    this.endSignal = signals.endSignal;
+    this.#releaseSignals = signals.release;
     this.usedFiles = [...usedFiles];
   }
 
@@ -122,7 +123,7 @@ export class CommandRun {
     try {
       for (const destination of this.#opened) destination.close(failure);
     } finally {
-      this.#signals.release();
+      this.#releaseSignals();
     }
     if (failure instanceof Interrupted) return this.stopped;
     return isStopped ? this.#locate(failure) : failure;

@@ -50,28 +50,20 @@ export function keepHandlersToTheEnd(): void {
  */
 export type SignalEffect = 'stop' | 'end' | 'report' | 'wait';
 
-/** The signals of a run. */
-export interface RunSignals {
-  /** Aborted by the first signal, with `Interrupted` as the reason. */
-  readonly signal: AbortSignal;
-  /** Aborted by a second one, where the run may wait. */
-  readonly endSignal: AbortSignal;
-  /** To be called at the end of the run. */
-  readonly release: () => void;
-}
-
 /**
  * Lets SIGINT, SIGTERM and SIGHUP end a run in order. On one signal more, or once nothing more was written for the time of grace, the
  * process ends at once. The end of npx, if npx has started the process, ends the run as SIGTERM does.
  *
  * @param describeWritten says how much stands (`3 groups written`), for the message of an end at once
  * @param onHangup called on SIGHUP, which then does not end the run
+ * @returns signals with `Interrupted` as the reason: `signal` is aborted by the first one, `endSignal` by a second one, where the run may
+ *   wait; `release` is to be called at the end of the run
  */
 export function catchSignals(
   effect: SignalEffect,
   describeWritten: () => string,
   onHangup: (() => void) | undefined,
-): RunSignals {
+): Readonly<{ signal: AbortSignal; endSignal: AbortSignal; release: () => void }> {
   const [first, second] = [new AbortController(), new AbortController()];
   let timer: NodeJS.Timeout | undefined;
   const endAtOnce = (signal: EndSignal, why: string): void => {

@@ -1,10 +1,6 @@
 import { checkByRule } from '../../check/check-by-rule.js';
 import { CallError, DataError } from '../../errors.js';
-import { envelopeOf } from '../../envelope/recognise.js';
 import { readStart } from '../../input/input.js';
-import { isGzip } from '../../input/unpack.js';
-import { TIMESTAMP_AT } from '../../log/record.js';
-import { parseTimestamp } from '../../log/timestamp.js';
 import type { Destination } from '../../output/destination.js';
 import { openReplacedFile } from '../../output/replaced-file.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
@@ -19,8 +15,8 @@ import { STDOUT } from '../options/values.js';
 /** The most violations of a rule that the page shows. */
 const MAX_EXAMPLES = 3;
 
-/** The part of a file in which a record is looked for, in bytes. */
-const START_BYTES = 1 << 16;
+/** The beginning of a page, in bytes. */
+const START_BYTES = 16;
 
 /** A page about a log that is counted and checked in one reading: a pipe can be read only once. */
 interface Page {
@@ -33,12 +29,12 @@ interface Page {
  * Opens the file of the page, unless it is `STDOUT`, and prepares the check of the log against the deployment of its own groups. The page
  * says why a log without one is not checked.
  *
- * @throws CallError for a file that cannot be written, one that the run reads, and a log
+ * @throws CallError for a file that cannot be written, one that the run reads, and one that is not a page
  */
 export async function openPage(path: string, logs: OpenLogs, run: CommandRun, { stats, noun }: Destination): Promise<Page> {
   const usedFiles = [...run.usedFiles, { stats, role: 'report' } as const];
   const options = { usedFiles, noun, signal: run.signal, warn: say };
-  const file = path === STDOUT ? undefined : run.closeAtEnd(await openReplacedFile(path, options, refuseLog));
+  const file = path === STDOUT ? undefined : run.closeAtEnd(await openReplacedFile(path, options, refuseOther));
   const pageOf = (log: LogFiles, check: () => Promise<PageCheck | string>): Page => ({
     log,
     write: async (counting) => {
@@ -60,14 +56,8 @@ export async function openPage(path: string, logs: OpenLogs, run: CommandRun, { 
   }
 }
 
-/**
- * Refuses to replace a log: `stats --html error.log*` names a log where the file of the page belongs, and that log would be lost. A
- * log is gzip, or a line at its start begins with a timestamp in brackets (2.1), or holds a record in an envelope.
- */
-function refuseLog(path: string): void {
-  const start = readStart(path, START_BYTES);
-  const isOfLog = (line: string): boolean =>
-    (line.startsWith('[') && !Number.isNaN(parseTimestamp(line, TIMESTAMP_AT))) || envelopeOf(line) !== undefined;
-  if (!isGzip(start) && !start.toString('latin1').split('\n').some(isOfLog)) return;
-  throw new CallError({ source: path }, 'is a log, and the page would replace it', 'name the file of the page behind --html');
+/** Refuses to replace what is not a page: `stats --html error.log*` names a log where the file of the page belongs. */
+function refuseOther(path: string): void {
+  if (/^(?:<!doctype html|$)/i.test(readStart(path, START_BYTES).toString('latin1'))) return;
+  throw new CallError({ source: path }, 'is not a page, and would be replaced by one', 'name the file of the page behind --html');
 }

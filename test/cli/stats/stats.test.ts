@@ -76,7 +76,7 @@ test('stats: a signal ends it, and it says how many lines have been read', async
 
 describe('stats --html', () => {
   test('writes the page to its file, in place of what is there, beside the report', async () => {
-    const cwd = makeFolder({ 'page.html': 'old '.repeat(100_000) });
+    const cwd = makeFolder({ 'page.html': '<!doctype html>'.repeat(100_000) });
     const { exit, stdout, stderr } = await call('stats --html page.html', { cwd, stdin: LINES.join('') });
     expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: REPORT.replace('x.log', '<stdin>'), stderr: '' });
     expect(tilesOf(readPage(cwd))).toEqual(['329 requests', '2,632 records', '0 foreign lines', '0 violations']);
@@ -150,13 +150,13 @@ describe('stats --html', () => {
   });
 
   test('a signal leaves the page of before, and nothing beside it', async () => {
-    const cwd = makeFolder({ 'page.html': 'old\n' });
+    const cwd = makeFolder({ 'page.html': '<!DOCTYPE html>old\n' });
     // The run has made its own file, too, when it asks for more.
     expect(await interrupt(startRun('stats --html page.html', { cwd }), LINES.join('').repeat(20))).toMatchObject({
       exit: 'SIGINT',
       stderr: expect.stringMatching(/ended by SIGINT \(0 reports written/),
     });
-    expect(readPage(cwd)).toBe('old\n');
+    expect(readPage(cwd)).toBe('<!DOCTYPE html>old\n');
     expect(readdirSync(cwd)).toEqual(['page.html']);
   });
 
@@ -178,15 +178,14 @@ describe('stats --html', () => {
     expect(readdirSync(cwd).toSorted()).toEqual(['link.log', 'report', 'x.log']);
   });
 
-  test('a log in place of the page is refused, and unchanged', async () => {
+  test('what is not a page is refused in its place, and unchanged', async () => {
     const logs: Readonly<Record<string, Buffer>> = {
       'error.log': Buffer.from(LINES.join(''), 'latin1'),
-      'error.log.1': Buffer.from(`end of a record\n${LINES.join('')}`, 'latin1'),
       'error.log.2.gz': gzipSync(LINES.join('')),
-      'foreign.log': Buffer.from('[22-Nov-2026 01:20:13 UTC] PHP Warning:  x in /a.php on line 1\n'),
+      'syslog.log': Buffer.from('<11>May 18 12:00:00 webmail roundcube: x\n'),
     };
     const cwd = makeFolder(logs);
-    const refusal = 'is a log, and the page would replace it; name the file of the page behind --html';
+    const refusal = 'is not a page, and would be replaced by one; name the file of the page behind --html';
     const messages = Object.keys(logs).map((name): [string, string] => [name, `${name}: ${refusal}`]);
     await expectRefused(`stats ${LOG} --html`, cwd, Object.fromEntries(messages));
     for (const [name, bytes] of Object.entries(logs))
