@@ -34,6 +34,6 @@ export function newRunName(): string {
 }
 
 /** @param option the option in messages @throws CallError for what is not the name of a run */
-export function requireRunName(option: string, name: string): void {
-  requireMark(option, name, 'name for a run', 'staging');
+export function requireRunName(option: string, name: string): string {
+  return requireMark(option, name, 'name for a run', 'staging');
 }

@@ -27,8 +27,8 @@ export const MARK_CHARACTER = '[A-Za-z0-9._~-]';
 
 const NAME = new RegExp(`^${MARK_CHARACTER}{1,64}$`);
 
-/** Checks the name of the parameter that marks requests. @param key of the option, for messages @throws CallError */
-export function requireMark(key: string, name: string, what = 'parameter name', example = 'r'): void {
-  if (NAME.test(name)) return;
+/** Returns the name of the parameter that marks requests. @param key of the option, for messages @throws CallError */
+export function requireMark(key: string, name: string, what = 'parameter name', example = 'r'): string {
+  if (NAME.test(name)) return name;
   throw refuseOption(key, name, `is not a ${what}`, `give letters, digits or ._~-, such as ${example}`);
 }

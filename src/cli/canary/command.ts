@@ -9,7 +9,7 @@ import { formatKinds } from '../options/help-text.js';
 import { ADDRESS } from '../options/listening.js';
 import { CALL_AT_FAULT, type CommandDefinition } from '../options/option.js';
 import { FRAMING, OUTPUT, rotationOptions } from '../options/output.js';
-import { checkedText, DURATION, FILE, kindOf, NUMBER } from '../options/values.js';
+import { DURATION, FILE, freeValue, kindOf, NUMBER } from '../options/values.js';
 
 /** The command `canary`. */
 export const COMMAND = {
@@ -32,7 +32,7 @@ export const COMMAND = {
       meaning: 'how long a record may be outstanding before it is missing',
       otherwise: `${String(DEFAULT_LATE_MS / 1000)}s`,
     },
-    run: { value: checkedText('name', requireRunName), meaning: 'name of this run in its marks, unique', otherwise: 'a new one' },
+    run: { value: freeValue('name', requireRunName), meaning: 'name of this run in its marks, unique', otherwise: 'a new one' },
     ...COMPARISON,
     ...findingOptions('findings', CANARY_FINDINGS, 'findings of these kinds', 'findings a minute; all records are counted'),
     metrics: {

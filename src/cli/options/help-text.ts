@@ -14,10 +14,7 @@ export function formatKinds(kinds: Kinds): string {
   const width = Math.max(...Object.keys(kinds).map((kind) => kind.length)) + '  '.length;
   const margin = ' '.repeat('  '.length + width);
   return Object.entries(kinds)
-    .map(([kind, { meaning }]) => {
-      const lines = new Help().boxWrap(meaning, COLUMNS - margin.length).split('\n');
-      return `  ${kind.padEnd(width)}${lines.join(`\n${margin}`)}`;
-    })
+    .map(([kind, { meaning }]) => `  ${kind.padEnd(width)}${wrapHelp(meaning, margin.length).replaceAll('\n', `\n${margin}`)}`)
     .join('\n');
 }
 

@@ -6,7 +6,7 @@ import { DEPLOYMENT, ENVELOPE, resolveWrittenSite } from './deployment.js';
 import { wrapHelp } from './help-text.js';
 import { firstGiven, type Given, type OptionDefinition, type Options } from './option.js';
 import { FRAMING, OUTPUT, resolveRotation, rotationOptions } from './output.js';
-import { checkedText, FILE, listOf, NUMBER, SEED, STDOUT } from './values.js';
+import { FILE, freeValue, listOf, NUMBER, SEED, STDOUT } from './values.js';
 
 const DEFAULT_FAULT_SEED = 1;
 
@@ -30,7 +30,7 @@ export const SPEED = {
 /** The options of every command that writes requests as a log. */
 export const LOG_WRITING = {
   mark: {
-    value: checkedText('name', requireMark),
+    value: freeValue('name', (key, name) => requireMark(key, name)),
     meaning: 'add name=1, name=2 and so on to the queries, so that no two targets are equal',
   },
   ...OUTPUT,

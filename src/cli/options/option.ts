@@ -1,4 +1,4 @@
-/** A kind of value: how help names it, how a shell completes it, and how its text is read. */
+/** A kind of value: its text in help, what a shell completes, and how it is read. */
 export interface ValueKind {
   /** The text for a value in help: `file`. */
   readonly placeholder: string;
@@ -10,22 +10,14 @@ export interface ValueKind {
   readonly ending?: string;
   /** The table that the words, or the keys of the file, are the names of. */
   readonly kinds?: Readonly<Record<string, object>>;
-  /**
-   * Reads the text. Left out for one of the words.
-   *
-   * @param key that of the option
-   * @param before what an earlier use of the option has given
-   * @throws CallError that names the option
-   */
+  /** Left out for `words`. @param before what an earlier use of the option has given @throws CallError that names the option by its key */
   parse?(key: string, text: string, before?: unknown): unknown;
 }
 
-/** A kind of value that is read from its text. */
 export interface TextValue<Value> extends ValueKind {
   parse(key: string, text: string, before?: Value): Value;
 }
 
-/** A kind of value that is one of some words. */
 export interface Choice<Name extends string> extends ValueKind {
   readonly words: readonly Name[];
 }
@@ -36,7 +28,7 @@ export interface OptionDefinition {
   readonly short?: string;
   /** Left out for a switch. */
   readonly value?: ValueKind;
-  /** The meaning in a few words, without a period at its end. */
+  /** A few words, without a period at the end. */
   readonly meaning: string;
   /** The value where the option is not given. */
   readonly default?: string | number | readonly string[];
@@ -89,8 +81,8 @@ export type Arguments = Readonly<Record<string, ArgumentDefinition>>;
 type GivenArguments<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends { readonly repeated: true }
     ? readonly string[]
-    : Table[Key] extends { readonly value: Choice<infer Name> }
-      ? Name
+    : Table[Key] extends { readonly value: infer Kind }
+      ? ValueOf<Kind>
       : string;
 };
 

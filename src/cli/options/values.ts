@@ -46,28 +46,18 @@ export const SHARE = foundValue(
   'give one such as 0.1',
 );
 
-const DURATION_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
 /** In milliseconds, a whole number above 0. */
-export const DURATION = foundValue(
+export const DURATION = quantityOf(
   'duration',
-  (text) => findQuantity(text, DURATION_UNITS),
-  'is not a duration',
-  'give one such as 500ms, 90s, 15m, 1h or 7d',
+  { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 },
+  '500ms, 90s, 15m, 1h or 7d',
 );
 
-const SIZE_UNITS = {
-  ...{ '': 1, B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 },
-  ...{ KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 },
-} as const;
+const DECIMAL_SIZES = { '': 1, B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
+const BINARY_SIZES = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
 
 /** In bytes, a whole number above 0. */
-export const SIZE = foundValue(
-  'size',
-  (text) => findQuantity(text, SIZE_UNITS),
-  'is not a size',
-  'give one such as 64KiB, 10MB or 2GB',
-);
+export const SIZE = quantityOf('size', { ...DECIMAL_SIZES, ...BINARY_SIZES }, '64KiB, 10MB or 2GB');
 
 /** In ASCII, as clients percent-encode a path, and without what ends a path. */
 const PREFIX = /^[^?#\x00-\x20\x7f-\uffff]+$/;
@@ -145,14 +135,6 @@ export function freeValue<Value>(placeholder: string, parse: TextValue<Value>['p
   return { placeholder, completes: 'free', parse };
 }
 
-/** Text that a function refuses, or not. */
-export function checkedText(placeholder: string, check: (key: string, text: string) => void): TextValue<string> {
-  return freeValue(placeholder, (key, text) => {
-    check(key, text);
-    return text;
-  });
-}
-
 /** A value that is found in the text, or refused. */
 export function foundValue<Value>(
   placeholder: string,
@@ -176,6 +158,16 @@ function countValue(least: number): TextValue<number> {
   );
 }
 
+/** A decimal number and, without a space, its unit: rounded to a whole number of the smallest unit, from 1 on. */
+function quantityOf(noun: string, units: Readonly<Record<string, number>>, examples: string): TextValue<number> {
+  const find = (text: string): number | undefined => {
+    const [, decimal, name = ''] = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(text) ?? [];
+    const unit = Object.hasOwn(units, name) ? units[name] : undefined;
+    return within(exact(Math.round(Number(decimal) * (unit ?? NaN))), 1, Infinity);
+  };
+  return foundValue(noun, find, `is not a ${noun}`, `give one such as ${examples}`);
+}
+
 const EXPONENTS: Readonly<Record<string, string>> = { k: '3', K: '3', M: '6', G: '9' };
 
 /** Reads a decimal number such as 0.5, 1e6, 10k, 5M or 2G; undefined for other text. */
@@ -188,13 +180,6 @@ function findNumber(text: string): number | undefined {
 /** Reads a whole number such as 1000, 1e6, 10k or 5M; undefined for other text, and for a number that is not exact. */
 export function findWholeNumber(text: string): number | undefined {
   return exact(findNumber(text));
-}
-
-/** Reads a decimal number and, without a space, its unit: a whole number of the smallest unit, from 1 on. */
-function findQuantity(text: string, units: Readonly<Record<string, number>>): number | undefined {
-  const [, decimal, name = ''] = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(text) ?? [];
-  const unit = Object.hasOwn(units, name) ? units[name] : undefined;
-  return decimal === undefined || unit === undefined ? undefined : within(exact(Math.round(Number(decimal) * unit)), 1, Infinity);
 }
 
 function exact(value: number | undefined): number | undefined {
