@@ -53,12 +53,12 @@ export class FindingCounts<Kind extends string> {
 
   /** The records of kinds that are not allowed, in the order of kinds; kinds without any are left out. */
   get found(): ReadonlyMap<Kind, number> {
-    return this.#countsOf(false);
+    return this.#countsOf((kind) => !this.isAllowed(kind));
   }
 
   /** The records of kinds that are allowed, in the order of kinds; kinds without any are left out. */
   get allowed(): ReadonlyMap<Kind, number> {
-    return this.#countsOf(true);
+    return this.#countsOf((kind) => this.isAllowed(kind));
   }
 
   /** The number of records of kinds that are not allowed. */
@@ -66,9 +66,8 @@ export class FindingCounts<Kind extends string> {
     return Array.from(this.found.values()).reduce((sum, count) => sum + count, 0);
   }
 
-  #countsOf(isAllowed: boolean): ReadonlyMap<Kind, number> {
-    const kinds = this.kinds.filter((kind) => this.of(kind) > 0 && this.isAllowed(kind) === isAllowed);
-    return new Map(kinds.map((kind) => [kind, this.of(kind)]));
+  #countsOf(isOf: (kind: Kind) => boolean): ReadonlyMap<Kind, number> {
+    return new Map(this.kinds.flatMap((kind) => (isOf(kind) && this.of(kind) > 0 ? [[kind, this.of(kind)]] : [])));
   }
 }
 

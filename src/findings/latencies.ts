@@ -1,4 +1,4 @@
-import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import { createHistogram } from 'node:perf_hooks';
 
 /** Some times, in milliseconds. */
 export interface LatencySummary {
@@ -11,8 +11,8 @@ const MICROSECONDS_PER_MS = 1000;
 
 /** Times, such as those that records took from one side to the other. */
 export class Latencies {
-  /** In microseconds, one more than each time was: a histogram holds nothing below 1. Made when it is first used. */
-  #histogram: RecordableHistogram | undefined;
+  /** In microseconds, one more than each time was: a histogram holds nothing below 1. */
+  readonly #histogram = createHistogram();
 
   /**
    * Adds the time of some records.
@@ -21,26 +21,23 @@ export class Latencies {
    */
   add(ms: number, records = 1): void {
     if (Number.isNaN(ms)) return;
-    this.#histogram ??= createHistogram();
     const microseconds = 1 + Math.max(0, Math.floor(ms * MICROSECONDS_PER_MS));
     for (let count = 0; count < records; count += 1) this.#histogram.record(microseconds);
   }
 
   get count(): number {
-    return this.#histogram?.count ?? 0;
+    return this.#histogram.count;
   }
 
   include(others: Latencies): void {
-    if (others.#histogram === undefined) return;
-    this.#histogram ??= createHistogram();
     this.#histogram.add(others.#histogram);
   }
 
   /** Undefined where no time is known. */
   get summary(): LatencySummary | undefined {
-    const histogram = this.#histogram;
-    if (histogram === undefined) return undefined;
+    if (this.count === 0) return undefined;
     const inMs = (microseconds: number): number => (microseconds - 1) / MICROSECONDS_PER_MS;
+    const histogram = this.#histogram;
     return { p50: inMs(histogram.percentile(50)), p99: inMs(histogram.percentile(99)), max: inMs(histogram.max) };
   }
 }
@@ -50,23 +47,20 @@ const SLOT_MS = 10_000;
 const SLOTS = 6;
 
 export class RecentLatencies {
-  /** The latest last, each with the number of its ten seconds. */
-  #slots: { readonly slot: number; readonly latencies: Latencies }[] = [];
+  readonly #slots = new Map<number, Latencies>();
 
   add(ms: number, nowMs: number): void {
     const slot = Math.floor(nowMs / SLOT_MS);
-    if (this.#slots.at(-1)?.slot !== slot) this.#slots = [...this.#recent(nowMs), { slot, latencies: new Latencies() }];
-    this.#slots.at(-1)?.latencies.add(ms);
+    const latencies = this.#slots.get(slot) ?? new Latencies();
+    this.#slots.set(slot, latencies);
+    latencies.add(ms);
+    for (const old of this.#slots.keys()) if (old <= slot - SLOTS) this.#slots.delete(old);
   }
 
   summary(nowMs: number): LatencySummary | undefined {
     const all = new Latencies();
-    for (const { latencies } of this.#recent(nowMs)) all.include(latencies);
+    for (const [slot, latencies] of this.#slots) if (slot > nowMs / SLOT_MS - SLOTS) all.include(latencies);
     return all.summary;
-  }
-
-  #recent(nowMs: number) {
-    return this.#slots.filter(({ slot }) => slot > Math.floor(nowMs / SLOT_MS) - SLOTS);
   }
 }
 
@@ -76,10 +70,8 @@ export interface FollowedLatency extends Record<keyof LatencySummary, number | n
   readonly resolution: number;
 }
 
-const NOT_MEASURED = { p50: null, p99: null, max: null } as const;
-
 export function followedLatency(latency: LatencySummary | undefined, resolution: number): FollowedLatency {
-  return { ...(latency ?? NOT_MEASURED), resolution };
+  return { ...(latency ?? { p50: null, p99: null, max: null }), resolution };
 }
 
 /** The part of a summary about the times that records took; empty if none were measured. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RuleViolations, ShownFinding } from '../../findings/finding.js';
+import type { RuleViolations } from '../../findings/finding.js';
 import type { Deployment } from '../../log/deployment.js';
 import { formatStamp } from '../../log/timestamp.js';
 import { nameSources, type LinePlaces } from '../../reading/line-places.js';
@@ -43,6 +43,8 @@ const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri '
  */
 export function formatPage(counts: LogCounts, places: LinePlaces, check: PageCheck | string): string {
   const name = nameSources(places);
+  const { failure, first, last } = counts;
+  const span = first && last ? Array.from(new Set([first, last].map(formatStamp))).join(' to ') : 'No complete group';
   const page = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -56,12 +58,19 @@ ${STYLE}
 <body>
 <header>
 <h1>${name}</h1>
-<p class="quiet">${describeSpan(counts)}</p>
-${counts.failure === undefined ? NOTHING : markup`<p class="notice" role="note">The log was read only in part: ${counts.failure.message}</p>`}
-${formatTiles(counts, check)}
+<p class="quiet">${span}</p>
+${failure === undefined ? NOTHING : markup`<p class="notice" role="note">The log was read only in part: ${failure.message}</p>`}
+<ul class="tiles">
+${tilesOf(counts, check).map(([count, noun]) => markup`<li><strong>${formatCount(count)}</strong> ${noun}${count === 1 ? '' : 's'}</li>`)}
+</ul>
 </header>
 <main>
-${sectionsOf(counts, places, check)}
+${sectionsOf(counts, places, check).map(
+  ([id, heading, body]) => markup`<section aria-labelledby="${id}">
+<h2 id="${id}">${heading}</h2>
+${body}
+</section>`,
+)}
 </main>
 <footer>Written by <code>webmail-diaglog stats --html</code>. Text from the log is escaped.</footer>
 </body>
@@ -70,69 +79,54 @@ ${sectionsOf(counts, places, check)}
   return page.source;
 }
 
-function describeSpan({ first, last }: LogCounts): string {
-  if (first === undefined || last === undefined) return 'No complete group';
-  const [from, until] = [formatStamp(first), formatStamp(last)];
-  return from === until ? from : `${from} to ${until}`;
-}
-
-function formatTiles(counts: LogCounts, check: PageCheck | string): Markup {
-  const rules = counts.records > 0 && typeof check !== 'string' ? check.rules : undefined;
+function tilesOf(counts: LogCounts, check: PageCheck | string): readonly (readonly [count: number, noun: string])[] {
+  const rules = counts.records > 0 && typeof check !== 'string' ? [check.rules] : [];
   // Rules that an ordinary log breaks would hide the others.
-  const violations = rules?.reduce((sum, { count, isOrdinary }) => sum + (isOrdinary ? 0 : count), 0);
-  return markup`<ul class="tiles">
-${formatTile(counts.groups, 'request')}
-${formatTile(counts.records, 'record')}
-${formatTile(counts.foreign.count, 'foreign line')}
-${violations === undefined ? NOTHING : formatTile(violations, 'violation')}
-</ul>`;
-}
-
-function formatTile(count: number, noun: string): Markup {
-  return markup`<li><strong>${formatCount(count)}</strong> ${noun}${count === 1 ? '' : 's'}</li>`;
+  const violations = rules.map((all) => all.reduce((sum, { count, isOrdinary }) => sum + (isOrdinary ? 0 : count), 0));
+  const tiles = [
+    [counts.groups, 'request'],
+    [counts.records, 'record'],
+    [counts.foreign.count, 'foreign line'],
+  ] as const;
+  return [...tiles, ...violations.map((count) => [count, 'violation'] as const)];
 }
 
 /** The sections that there is something for. */
-function sectionsOf(counts: LogCounts, places: LinePlaces, check: PageCheck | string): readonly Markup[] {
-  const sections: Markup[] = [];
-  if (counts.groups > 0) {
-    sections.push(formatSection('traffic', 'Requests over time', formatTraffic(counts.timeline)));
-    sections.push(formatSection('targets', targetsHeading(counts), formatTargets(counts)));
-  }
-  if (counts.foreign.count > 0) sections.push(formatSection('messages', 'Foreign messages', formatMessages(counts)));
-  if (counts.records > 0)
-    sections.push(formatSection('findings', 'Compared with the specification', formatFindings(counts, check)));
-  return [...sections, formatSection('facts', 'In numbers', formatFacts(counts, places))];
+function sectionsOf(
+  counts: LogCounts,
+  places: LinePlaces,
+  check: PageCheck | string,
+): readonly (readonly [id: string, heading: string, body: Markup])[] {
+  const { groups, foreign, records, timeline } = counts;
+  const facts = factsOf(counts, places, CHARSET).map(([name, fact]) => markup`<dt>${name}</dt><dd>${fact}</dd>`);
+  return [
+    ...(groups > 0 ? [['traffic', 'Requests over time', formatTraffic(timeline)] as const] : []),
+    ...(groups > 0 ? [['targets', targetsHeading(counts), formatTargets(counts)] as const] : []),
+    ...(foreign.count > 0 ? [['messages', 'Foreign messages', formatMessages(counts)] as const] : []),
+    ...(records > 0 ? [['findings', 'Compared with the specification', formatFindings(counts, check)] as const] : []),
+    ['facts', 'In numbers', markup`<dl>\n${facts}\n</dl>`],
+  ];
 }
 
-function formatSection(id: string, heading: string, body: Markup): Markup {
-  return markup`<section aria-labelledby="${id}">
-<h2 id="${id}">${heading}</h2>
-${body}
-</section>`;
+function codeOf(text: string, columns: number, where?: 'middle'): Markup {
+  return markup`<code>${fit(text, columns, CHARSET, where)}</code>`;
 }
 
-function cutName(text: string): string {
-  return fit(text, MAX_NAME_COLUMNS, CHARSET, 'middle');
-}
-
+/** Each bar has its number beside it, so it is hidden from screen readers. */
 function formatTargets(counts: LogCounts): Markup {
   const rows = targetRows(counts, CHARSET);
   const most = Math.max(...rows.map(({ count }) => count));
+  const barOf = (count: number): Markup =>
+    markup`<svg class="bar" aria-hidden="true"><rect width="${percent(count / most)}" height="4" rx="2"/></svg>`;
   return markup`<table>
 <thead><tr><th scope="col">Target</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Share</th></tr></thead>
 <tbody>
 ${rows.map(
-  ({ label, count }) => markup`<tr><td><code>${cutName(label)}</code>${formatBar(count / most)}</td>
+  ({ label, count }) => markup`<tr><td>${codeOf(label, MAX_NAME_COLUMNS, 'middle')}${barOf(count)}</td>
 <td class="number">${formatCount(count)}</td><td class="number">${((100 * count) / counts.groups).toFixed(1)} %</td></tr>`,
 )}
 </tbody>
 </table>`;
-}
-
-/** A horizontal bar. Its number stands beside it, so the bar is hidden from screen readers. */
-function formatBar(share: number): Markup {
-  return markup`<svg class="bar" aria-hidden="true"><rect width="${percent(share)}" height="4" rx="2"/></svg>`;
 }
 
 function formatMessages(counts: LogCounts): Markup {
@@ -146,32 +140,34 @@ have in common; <code>*</code> stands for what varies.</caption>
 <tbody>
 ${rows.map(
   ({ label, count }) =>
-    markup`<tr><td><code>${fit(label, TWO_LINES_COLUMNS, CHARSET)}</code></td><td class="number">${formatCount(count)}</td></tr>`,
+    markup`<tr><td>${codeOf(label, TWO_LINES_COLUMNS)}</td><td class="number">${formatCount(count)}</td></tr>`,
 )}
 </tbody>
 </table>`;
 }
 
-function formatFacts(counts: LogCounts, places: LinePlaces): Markup {
-  return markup`<dl>
-${factsOf(counts, places, CHARSET).map(([name, fact]) => markup`<dt>${name}</dt><dd>${fact}</dd>`)}
-</dl>`;
-}
-
 /** Formats the findings of a check, by rule. @param check the reason in place of a check, where the log was not checked */
 function formatFindings({ foreign, incomplete }: LogCounts, check: PageCheck | string): Markup {
   if (typeof check === 'string') return markup`<p>Not checked: ${check}.</p>`;
+  const { rules } = check;
   const { installRoot, timezone, plugins } = check.deployment;
+  const ordinary = rules.filter(({ isOrdinary }) => isOrdinary).map(({ rule }) => rule);
+  const notCounted = markup`<p class="quiet">The head of this page does not count violations of ${ordinary.join(' and ')}: an ordinary
+log of a busy server has them.</p>`;
+  const found = markup`<table>
+<thead><tr><th scope="col">Rule and sections of the specification</th><th scope="col" class="number">Violations</th></tr></thead>
+${rules.toSorted((rule, other) => other.count - rule.count).map(formatRule)}
+</table>`;
   return markup`<p class="quiet">The findings of <code>check --infer</code>. The installation is that of the log's own groups:
-<code>${cutName(formatName(installRoot, CHARSET))}</code>, ${timezone}, ${countOf(plugins.length, 'plugin')}.</p>
-${explainFewer(foreign.count, 'foreign', 'line', check)}
-${explainFewer(incomplete.count, 'incomplete', 'group', check)}
-${explainOrdinary(check)}
-${check.rules.length === 0 ? markup`<p>No violations.</p>` : formatRules(check.rules)}`;
+${codeOf(formatName(installRoot, CHARSET), MAX_NAME_COLUMNS, 'middle')}, ${timezone}, ${countOf(plugins.length, 'plugin')}.</p>
+${explainFewer(foreign.count, 'foreign', 'line', rules)}
+${explainFewer(incomplete.count, 'incomplete', 'group', rules)}
+${ordinary.length === 0 ? NOTHING : notCounted}
+${rules.length === 0 ? markup`<p>No violations.</p>` : found}`;
 }
 
 /** Explains a number of violations of a rule that is less than what the report counts. */
-function explainFewer(counted: number, rule: string, noun: string, { rules }: PageCheck): Markup {
+function explainFewer(counted: number, rule: string, noun: string, rules: readonly RuleViolations[]): Markup {
   const found = rules.find((violations) => violations.rule === rule)?.count ?? 0;
   if (found >= counted) return NOTHING;
   const all = countOf(counted, `${rule} ${noun}`, formatCount);
@@ -179,34 +175,17 @@ function explainFewer(counted: number, rule: string, noun: string, { rules }: Pa
 that says more, such as <code>${rule === 'foreign' ? 'ending' : 'path'}</code>.</p>`;
 }
 
-/** Explains violations that the head of the page does not count. */
-function explainOrdinary({ rules }: PageCheck): Markup {
-  const ordinary = rules.filter(({ isOrdinary }) => isOrdinary).map(({ rule }) => rule);
-  if (ordinary.length === 0) return NOTHING;
-  return markup`<p class="quiet">The head of this page does not count violations of ${ordinary.join(' and ')}: an ordinary
-log of a busy server has them.</p>`;
-}
-
-function formatRules(rules: readonly RuleViolations[]): Markup {
-  return markup`<table>
-<thead><tr><th scope="col">Rule and sections of the specification</th><th scope="col" class="number">Violations</th></tr></thead>
-${rules.toSorted((rule, other) => other.count - rule.count).map(formatRule)}
-</table>`;
-}
-
 function formatRule({ rule, sections, count, examples }: RuleViolations): Markup {
   const more = count - examples.length;
+  const half = (label: string, text: string | undefined): Markup =>
+    text === undefined ? NOTHING : markup`<br/><span class="quiet">${label}</span> ${codeOf(text, TWO_LINES_COLUMNS)}`;
   return markup`<tbody class="rule">
 <tr><th scope="row">${rule} <span class="quiet">${sections}</span></th><td class="number">${formatCount(count)}</td></tr>
 <tr class="examples"><td colspan="2"><ul>
-${examples.map(formatExample)}
+${examples.map(
+  ({ place, found, expected }) => markup`<li><code>${place}</code>${half('found', found)}${half('expected', expected)}</li>`,
+)}
 ${more > 0 ? markup`<li class="quiet">and ${formatCount(more)} more</li>` : NOTHING}
 </ul></td></tr>
 </tbody>`;
-}
-
-function formatExample({ place, found, expected }: ShownFinding): Markup {
-  const half = (label: string, text: string): Markup =>
-    markup`<br/><span class="quiet">${label}</span> <code>${fit(text, TWO_LINES_COLUMNS, CHARSET)}</code>`;
-  return markup`<li><code>${place}</code>${half('found', found)}${expected === undefined ? NOTHING : half('expected', expected)}</li>`;
 }
