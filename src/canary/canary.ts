@@ -11,7 +11,7 @@ import {
 } from '../arguments.js';
 import { COMPARISON_OPTIONS, comparisonOf, type ComparisonOptions } from '../compare/options.js';
 import { refuseUse, StoppedError } from '../errors.js';
-import { PathFollower, StreamFollower, type Follower } from '../input/follower.js';
+import { PathFollower, StreamFollower } from '../input/follower.js';
 import { driverIn, ENVELOPES, requireTimed, type EnvelopeName } from '../envelope/envelopes.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import { refuseReadAddress } from '../output/address.js';
@@ -112,9 +112,9 @@ export function canary(options: CanaryOptions): Canary {
   const readFindings = async function* (): AsyncGenerator<readonly CanaryFinding[]> {
     const never = new AbortController().signal;
     const { signal = never } = options;
-    const inputs: Follower[] = [];
-    for (const input of received)
-      inputs.push(typeof input === 'string' ? new PathFollower(input, 'end') : new StreamFollower(input, '<stream>'));
+    const inputs = received.map((input) =>
+      typeof input === 'string' ? new PathFollower(input, 'end') : new StreamFollower(input, '<stream>'),
+    );
     const file = {
       usedFiles: [],
       noun: 'group',

@@ -25,14 +25,13 @@ interface AlteredRecord {
 const MAX_WAITING_BYTES = 64 << 20;
 const RECORD_BYTES = 400;
 
-/** A fragment of a record without a mark may be that of an equal one, written later in the same second. */
-const FRAGMENT_MS = 1000;
+/** Records wait so much longer than those that are due: a fragment may be that of an equal record, written later in the same second. */
+const LONGER_MS = 1000;
 
 /** Finds the records that came altered, by their marks, or by their beginnings where the mark was cut off. */
 export class Candidates {
-  /** In the order in which they came. Those that explain a record stay until they would be due: they may explain another one. */
-  readonly #marked = new Set<Candidate>();
-  readonly #fragments = new Set<Candidate>();
+  /** In the order in which they came. Those that explain a record stay until they would be given up: they may explain another one. */
+  readonly #waiting = new Set<Candidate>();
   readonly #byRequest = new Map<number, Set<Candidate>>();
   /** The fragments that explain no record. */
   readonly #unused = new Beginnings<Candidate>();
@@ -45,50 +44,40 @@ export class Candidates {
 
   add(candidate: Candidate): void {
     const { requests, isFragment, reason } = candidate;
+    this.#waiting.add(candidate);
     this.#bytes += bytesOf(candidate);
-    (isFragment ? this.#fragments : this.#marked).add(candidate);
     if (isFragment) this.#unused.add(candidate);
     if (reason !== undefined) return;
     for (const request of requests) this.#byRequest.set(request, this.#of(request).add(candidate));
   }
 
-  /** Takes out the records that came at a moment or before and explain none. */
-  *takeDue(seenMs: number): Generator<Candidate> {
-    for (const waiting of [this.#marked, this.#fragments]) {
-      const untilMs = waiting === this.#fragments ? seenMs - FRAGMENT_MS : seenMs;
-      for (const candidate of waiting) {
-        if (candidate.seenMs > untilMs && this.#bytes <= MAX_WAITING_BYTES) break;
-        waiting.delete(candidate);
-        this.#bytes -= bytesOf(candidate);
-        this.#unused.delete(candidate);
-        for (const request of candidate.requests) {
-          const others = this.#of(request);
-          others.delete(candidate);
-          if (others.size === 0) this.#byRequest.delete(request);
-        }
-        if (candidate.explained === undefined) yield candidate;
+  /** Takes out the records that came with those that are due, and explain none. @param dueMs the moment at which the latter were sent */
+  *giveUp(dueMs: number): Generator<Candidate> {
+    for (const candidate of this.#waiting) {
+      if (candidate.seenMs > dueMs - LONGER_MS && this.#bytes <= MAX_WAITING_BYTES) return;
+      this.#waiting.delete(candidate);
+      this.#bytes -= bytesOf(candidate);
+      this.#unused.delete(candidate);
+      for (const request of candidate.requests) {
+        const others = this.#of(request);
+        others.delete(candidate);
+        if (others.size === 0) this.#byRequest.delete(request);
       }
+      if (candidate.explained === undefined) yield candidate;
     }
   }
 
   /** Finds the alterations of records that are due and have not come. */
   explain(due: readonly SentRecord[]): ReadonlyMap<SentRecord, AlteredRecord> {
     const altered = new Map<SentRecord, AlteredRecord>();
-    const use = (candidate: Candidate, sent: SentRecord): void => {
+    const note = (sent: SentRecord, candidate: Candidate, how = ''): void => {
+      altered.set(sent, { candidate, how });
       candidate.explained ??= sent.compared;
       this.#unused.delete(candidate);
     };
-    const note = (sent: SentRecord, candidate: Candidate, how = ''): void => {
-      altered.set(sent, { candidate, how });
-      use(candidate, sent);
-    };
     for (const { sent, candidate, alteration } of this.#likeliestOf(due)) {
-      const isShort = candidate.compared.length < sent.compared.length;
-      if (altered.has(sent) || (candidate.explained !== undefined && (isShort || !alteration.isFragment))) continue;
-      note(sent, candidate, alteration.describe());
-      // The first fragment of a record that was cut in two belongs to the finding of the second one, which has the mark.
-      const first = isShort && !candidate.isFragment ? this.#fragmentOf(sent) : undefined;
-      if (first !== undefined) use(first, sent);
+      const holdsMore = alteration.isFragment && candidate.compared.length > sent.compared.length;
+      if (!altered.has(sent) && (candidate.explained === undefined || holdsMore)) note(sent, candidate, alteration.describe());
     }
     for (const sent of due) {
       if (altered.has(sent)) continue;

@@ -113,7 +113,7 @@ export class Ledger {
     const file = this.#fileOf(identity);
     if (file.counted !== undefined) return;
     for (const record of readRecords(this.#readerOf(input), bytes, this.#form)) {
-      const sent = record.reason === undefined ? this.#sent.find(record, this.#marksOf(record).at(-1)) : undefined;
+      const sent = this.#sent.find(record, this.#marksOf(record).at(-1));
       if (sent === undefined || sent.isMissing || sent.request.sentMs > sentMs) continue;
       file.counted = bytes;
       this.#receive(input, file, record, nowMs);
@@ -172,8 +172,9 @@ export class Ledger {
   }
 
   #readerOf(input: Input): RecordReader {
-    const opener = this.#comparison.as === 'fields' ? undefined : this.#openerOf();
-    const reader = this.#readers.get(input) ?? this.#form.receivedReader(0, false, opener);
+    const known = this.#readers.get(input);
+    if (known !== undefined) return known;
+    const reader = this.#form.receivedReader(0, false, this.#comparison.as === 'fields' ? undefined : this.#openerOf());
     this.#readers.set(input, reader);
     return reader;
   }
@@ -197,20 +198,19 @@ export class Ledger {
 
   #receive({ source }: Input, file: ReceivedFile, came: ReadRecord, nowMs: number): void {
     const marks = this.#marksOf(came);
-    const number = marks.at(-1);
-    const sent = came.reason === undefined ? this.#sent.find(came, number) : undefined;
-    const again = came.reason === undefined ? this.#sent.findAgain(came, number) : undefined;
-    if (sent !== undefined || again !== undefined) this.latestMs = nowMs;
+    const sent = this.#sent.find(came, marks.at(-1));
     if (sent !== undefined) {
       this.#arrive(sent, came, source, file, nowMs);
       return;
     }
+    const again = this.#sent.findAgain(came, marks.at(-1));
     if (again !== undefined) {
       this.findings.add('duplicated', { request: again, source, text: came.text });
+      this.latestMs = nowMs;
       return;
     }
     const requests = marks.filter((request) => request > this.#sent.forgotten);
-    const isFragment = came.reason === undefined && this.#comparison.as !== 'fields' && this.#sent.isBeginning(came);
+    const isFragment = this.#comparison.as !== 'fields' && this.#sent.isBeginning(came);
     if (requests.length === 0 && !isFragment) {
       this.#others += 1;
       if (this.#sent.equalsUnmarked(came)) this.#othersEqual += 1;
@@ -226,6 +226,7 @@ export class Ledger {
     const found = { request, source, text };
     this.#sent.take(sent);
     this.#delivered += 1;
+    this.latestMs = nowMs;
     // A line without LF came earlier than it was counted.
     if (file.counted === undefined) {
       const tookMs = Math.max(0, nowMs - request.sentMs);
@@ -261,7 +262,7 @@ export class Ledger {
         this.#sent.take(sent);
       }
     }
-    for (const candidate of this.#candidates.takeDue(dueMs)) {
+    for (const candidate of this.#candidates.giveUp(dueMs)) {
       const { requests, reason, source, text } = candidate;
       const number = requests.at(-1);
       // An earlier run of the same name may have written what is stamped before this run began.
@@ -279,8 +280,8 @@ export class Ledger {
 }
 
 /** The Unix second of a load failure; NaN if it cannot be told. */
-function secondOf({ text, compared }: ReadRecord, comparison: Comparison): number {
-  if (comparison.as !== 'fields') return parseTimestamp(text, TIMESTAMP_AT) - parseUtcOffset(text, ZONE_AT);
+function secondOf({ compared }: ReadRecord, comparison: Comparison): number {
+  if (comparison.as !== 'fields') return parseTimestamp(compared, TIMESTAMP_AT) - parseUtcOffset(compared, ZONE_AT);
   const at = Array.from(comparison.fields.keys()).indexOf('instant');
   return Math.floor(Date.parse(compared.split(BETWEEN_VALUES)[at] ?? '') / 1000);
 }
