@@ -81,12 +81,6 @@ const PASSES = /Tests: +1 passed, 1 total/;
 
 const PROJECTS_OF_ALL: readonly Fresh[] = [
   {
-    name: 'Jest as it is, with require',
-    files: { 'package.json': '{}', 'lib.test.js': REQUIRE + EXPECTED },
-    command: JEST,
-    prints: PASSES,
-  },
-  {
     name: 'ts-jest as it is',
     files: {
       'package.json': '{ "jest": { "preset": "ts-jest" } }',
@@ -123,15 +117,6 @@ const PROJECTS_OF_ALL: readonly Fresh[] = [
 
 /** The Vite of Vitest needs Node 20.19. */
 const PROJECTS_OF_22: readonly Fresh[] = [
-  {
-    name: 'Vitest',
-    files: {
-      'package.json': '{ "type": "module" }',
-      'lib.test.ts': `import { expect, test } from 'vitest';\n${IMPORT}${EXPECTED}`,
-    },
-    command: 'node ../node_modules/vitest/vitest.mjs run',
-    prints: /Tests +1 passed/,
-  },
   {
     name: 'examples/vitest',
     files: { 'package.json': '{ "type": "module" }' },

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { freePort } from '../support/http.js';
@@ -9,17 +9,22 @@ import { until } from '../support/until.js';
 
 const EXAMPLES = join(PROJECT, 'examples/gnu-parallel');
 
+/** The lines of a program that runs the command line; `$@` holds its arguments. */
+const RUN = `exec "${process.execPath}" "${BIN}" "$@"`;
+
+/** Writes a program `webmail-diaglog`. @returns the PATH that begins with its folder */
+function pathTo(bin: string, program: string): string {
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'webmail-diaglog'), `#!/bin/bash\n${program}\n`, { mode: 0o755 });
+  return `${bin}:${process.env['PATH'] ?? ''}`;
+}
+
 /**
  * An environment with `webmail-diaglog` on its PATH, as where it is installed: GNU parallel runs its jobs in $SHELL, which knows no functions
  * of bash. Runs of GNU parallel at the same time would share the cache in its home.
  */
 function environmentIn(folder: string): Record<string, string> {
-  const bin = join(folder, 'bin');
-  mkdirSync(bin);
-  const program = join(bin, 'webmail-diaglog');
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
-  chmodSync(program, 0o755);
-  return { PATH: `${bin}:${process.env['PATH'] ?? ''}`, PARALLEL_HOME: folder };
+  return { PATH: pathTo(join(folder, 'bin'), RUN), PARALLEL_HOME: folder };
 }
 
 describeWith(['parallel'], 'examples/gnu-parallel', () => {
@@ -102,19 +107,15 @@ describeWith(['parallel'], 'examples/gnu-parallel', () => {
 
 const SSHD = '/usr/sbin/sshd';
 
-/** A host: an sshd on loopback with a program `webmail-diaglog` of its own. */
-interface Host {
-  readonly name: string;
-  /** The lines of the program; `$@` holds its arguments. */
-  readonly program: string;
-}
-
-const RUN = `exec "${process.execPath}" "${BIN}" "$@"`;
-
 const pids: number[] = [];
 
-/** Starts hosts. @returns the environment in which `HOSTS` lists them, and in which ssh knows their names */
-async function startHosts(cwd: string, hosts: readonly Host[]): Promise<Record<string, string>> {
+/**
+ * Starts hosts: each an sshd on loopback.
+ *
+ * @param hosts the lines of the program `webmail-diaglog` of each, by its name
+ * @returns the environment in which `HOSTS` lists them, and in which ssh knows their names
+ */
+async function startHosts(cwd: string, hosts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
   const key = (name: string): string => {
     spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(cwd, name)]);
@@ -123,11 +124,7 @@ async function startHosts(cwd: string, hosts: readonly Host[]): Promise<Record<s
   const hostKey = key('host-key');
   const userKey = key('user-key');
   const client = [`IdentityFile ${userKey}`, 'StrictHostKeyChecking no', 'UserKnownHostsFile /dev/null', 'LogLevel ERROR'];
-  for (const { name, program } of hosts) {
-    const bin = join(cwd, `bin-${name}`);
-    mkdirSync(bin);
-    writeFileSync(join(bin, 'webmail-diaglog'), `#!/bin/bash\necho ${name} >> "${cwd}/runs"\n${program}\n`);
-    chmodSync(join(bin, 'webmail-diaglog'), 0o755);
+  for (const [name, program] of Object.entries(hosts)) {
     const port = await freePort();
     const pidFile = join(cwd, `${name}.pid`);
     const config = [
@@ -136,7 +133,7 @@ async function startHosts(cwd: string, hosts: readonly Host[]): Promise<Record<s
       `HostKey ${hostKey}`,
       `AuthorizedKeysFile ${userKey}.pub`,
       `PidFile ${pidFile}`,
-      `SetEnv PATH=${bin}:${process.env['PATH'] ?? ''}`,
+      `SetEnv PATH=${pathTo(join(cwd, `bin-${name}`), `echo ${name} >> "${cwd}/runs"\n${program}`)}`,
       'StrictModes no',
       'UsePAM no',
       'MaxStartups 100',
@@ -149,7 +146,12 @@ async function startHosts(cwd: string, hosts: readonly Host[]): Promise<Record<s
     client.push(`Host ${name}`, 'HostName 127.0.0.1', `Port ${String(port)}`);
   }
   writeFileSync(join(cwd, 'ssh.config'), `${client.join('\n')}\n`);
-  writeFileSync(join(cwd, 'hosts'), hosts.map(({ name }) => `2/${name}\n`).join(''));
+  writeFileSync(
+    join(cwd, 'hosts'),
+    Object.keys(hosts)
+      .map((name) => `2/${name}\n`)
+      .join(''),
+  );
   // Runs of GNU parallel at the same time would share the cache in its home.
   return { HOSTS: 'hosts', SHARDS: '9', PARALLEL_SSH: `ssh -F ${cwd}/ssh.config`, PARALLEL_HOME: cwd };
 }
@@ -167,10 +169,7 @@ afterEach(() => {
 describeWith(['parallel', SSHD, 'ssh'], 'examples/gnu-parallel, on several hosts', () => {
   test('the log, the reports of faults and the comparison are those of one process', async () => {
     const cwd = makeFolder();
-    const env = await startHosts(cwd, [
-      { name: 'alpha', program: RUN },
-      { name: 'beta', program: RUN },
-    ]);
+    const env = await startHosts(cwd, { alpha: RUN, beta: RUN });
     const { exit, stdout, stderr } = await runShell(
       `set -- --seed 9 --count 4500 --mark r --faults all:0.002
        "${EXAMPLES}/synth-parallel" "$@" --fault-report "it's {}.ndjson" > sharded.log 2> messages
@@ -196,10 +195,7 @@ describeWith(['parallel', SSHD, 'ssh'], 'examples/gnu-parallel, on several hosts
     const cwd = makeFolder();
     const dying = `"${process.execPath}" "${BIN}" "$@" | head -c 100000
       host=$(cat "${cwd}/beta.pid") && kill -9 $(pgrep -P "$host") "$host"`;
-    const env = await startHosts(cwd, [
-      { name: 'alpha', program: RUN },
-      { name: 'beta', program: dying },
-    ]);
+    const env = await startHosts(cwd, { alpha: RUN, beta: dying });
     const { exit, stdout } = await runShell(
       `set -- --seed 9 --count 4500
        "${EXAMPLES}/synth-parallel" "$@" > sharded.log 2> messages; echo $?
@@ -211,7 +207,7 @@ describeWith(['parallel', SSHD, 'ssh'], 'examples/gnu-parallel, on several hosts
 
   test('hosts that are all gone fail the run', async () => {
     const cwd = makeFolder();
-    const env = await startHosts(cwd, []);
+    const env = await startHosts(cwd, {});
     writeFileSync(join(cwd, 'hosts'), '2/nowhere.invalid\n');
     const { stdout } = await runShell(
       `"${EXAMPLES}/synth-parallel" --count 90 > sharded.log 2> messages; [ $? -ne 0 ] && wc -c < sharded.log`,
