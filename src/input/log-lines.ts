@@ -1,51 +1,124 @@
 import type { EnvelopeOpener } from '../envelope/envelope-opener.js';
-import { LineCutter, type Chunks, type CutOptions, type LineBytes } from '../lines.js';
+import { requireBytes, type Chunks, type LineBytes } from '../lines.js';
+import { LF } from '../log/byte-string.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 
 /** The byte order mark of UTF-8, which editors and shells put before the first line of a file. */
 export const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
-/** A line may have 1 MiB, unless another limit is given. */
-interface LogLineOptions extends Partial<CutOptions> {
+const MAX_END_BYTES = 2;
+
+interface LogLineOptions {
+  /** The most bytes of a line, without its LF or CRLF. A longer line is dropped, so memory stays bounded. Default 1 MiB. */
+  readonly maxLineBytes?: number;
+  /** The number of bytes of an overlong line that are kept for messages. Default 0. */
+  readonly shownBytes?: number;
+  /** The most bytes of a chunk that go into one block, at most `maxLineBytes`. Default `maxLineBytes`. */
+  readonly blockBytes?: number;
   /** True to leave a byte order mark on the first line. */
   readonly keepsMark?: boolean;
   readonly opener?: EnvelopeOpener | undefined;
 }
 
-/** Cuts a log into blocks of whole lines: the one way to the lines of a log. Of an overlong line, the beginning is given alone. */
+/**
+ * Cuts a log into blocks of whole lines, wherever its chunks end: the one way to the lines of a log. Only LF ends a line. Every chunk gives
+ * at least one block, possibly empty, so that the reader can act on each arrival. An overlong line is given alone, by its beginning, as soon
+ * as it exceeds the limit.
+ */
 export class LogLineCutter {
-  readonly #cutter: LineCutter;
+  readonly #maxLineBytes: number;
+  readonly #shownBytes: number;
+  readonly #blockBytes: number;
   readonly #opener: EnvelopeOpener | undefined;
+  /** True where a byte order mark may come. */
   #isAtStart: boolean;
+  /** The offset of the next chunk in the input. */
+  #position = 0;
+  /** A copy of the beginning of the line whose end has not arrived: a chunk is valid only until the next one is requested. */
+  #kept: Buffer = Buffer.alloc(0);
+  /** The bytes of that line that have arrived, kept or not. */
+  #length = 0;
+  /** The offset of its first byte in the input. */
+  #begin = 0;
+  /** True once the line has been given as overlong. */
+  #isGiven = false;
 
-  constructor({ keepsMark = false, opener, ...limits }: LogLineOptions = {}) {
-    this.#cutter = new LineCutter({ maxLineBytes: MAX_RECORD_BYTES, ...limits });
-    this.#isAtStart = !keepsMark;
+  constructor(options: LogLineOptions = {}) {
+    const { maxLineBytes = MAX_RECORD_BYTES, shownBytes = 0, blockBytes = maxLineBytes, keepsMark = false, opener } = options;
+    this.#maxLineBytes = maxLineBytes;
+    this.#shownBytes = shownBytes;
+    this.#blockBytes = blockBytes;
     this.#opener = opener;
+    this.#isAtStart = !keepsMark;
   }
 
   /** Take the blocks before the chunk becomes invalid. */
   *cut(chunk: Uint8Array): Generator<LineBytes> {
-    for (const block of this.#cutter.cut(chunk)) yield* this.#open(this.#passMark(block));
+    requireBytes(chunk);
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const start = this.#position;
+    this.#position += chunk.length;
+    for (let from = 0; from < chunk.length; from += this.#blockBytes) {
+      let position = start + from;
+      let block = bytes.subarray(from, from + this.#blockBytes);
+      const end = block.indexOf(LF) + 1;
+      if (this.#length > 0 && end > 0) {
+        this.#append(block.subarray(0, end), position);
+        block = block.subarray(end);
+        position += end;
+        yield* this.#endLine();
+      }
+      const wholeUntil = block.lastIndexOf(LF) + 1;
+      this.#append(block.subarray(wholeUntil), position + wholeUntil);
+      yield* this.#give(block.subarray(0, wholeUntil), position);
+      if (this.#isGiven || this.#length <= this.#maxLineBytes + MAX_END_BYTES) continue;
+      // Overlong whatever its end.
+      this.#isGiven = true;
+      yield* this.#give(this.#kept.subarray(0, this.#shownBytes), this.#begin, true);
+    }
   }
 
+  /** Gives the line that has been begun: at the end of the input the last line may not end in LF. */
   *end(): Generator<LineBytes> {
-    for (const block of this.#cutter.end()) yield* this.#open(this.#passMark(block));
+    yield* this.#endLine();
     if (this.#opener !== undefined) yield* this.#opener.end();
   }
 
-  #open(block: LineBytes): Iterable<LineBytes> {
-    return this.#opener?.open(block) ?? [block];
+  #append(bytes: Uint8Array, position: number): void {
+    if (this.#length === 0) this.#begin = position;
+    const length = this.#length + bytes.length;
+    const keptBytes = length <= this.#maxLineBytes + MAX_END_BYTES ? length : Math.min(length, this.#shownBytes);
+    if (keptBytes > this.#length) {
+      if (keptBytes > this.#kept.length) this.#kept = Buffer.concat([this.#kept], Math.max(keptBytes, 2 * this.#kept.length));
+      this.#kept.set(bytes.subarray(0, keptBytes - this.#length), this.#length);
+    }
+    this.#length = length;
   }
 
-  #passMark(block: LineBytes): LineBytes {
-    const { bytes, position } = block;
-    if (!this.#isAtStart || bytes.length === 0) return block;
-    this.#isAtStart = false;
-    const { length } = BYTE_ORDER_MARK;
-    const hasMark = bytes.toString('latin1', 0, length) === BYTE_ORDER_MARK;
-    return hasMark ? { ...block, bytes: bytes.subarray(length), position: position + length } : block;
+  /** Gives the line that has been begun, and begins an empty one. */
+  *#endLine(): Generator<LineBytes> {
+    const length = this.#length;
+    const isGiven = this.#isGiven;
+    this.#length = 0;
+    this.#isGiven = false;
+    if (isGiven || length === 0) return;
+    const end = this.#kept.toString('latin1', Math.max(0, length - MAX_END_BYTES), length);
+    const endBytes = end.endsWith('\r\n') ? 2 : end.endsWith('\n') ? 1 : 0;
+    const overlong = length - endBytes > this.#maxLineBytes;
+    yield* this.#give(this.#kept.subarray(0, overlong ? this.#shownBytes : length), this.#begin, overlong);
+  }
+
+  /** Gives a block without the byte order mark of the input, and its records out of their envelopes. */
+  *#give(bytes: Buffer, position: number, overlong = false): Generator<LineBytes> {
+    let from = 0;
+    if (this.#isAtStart && bytes.length > 0) {
+      this.#isAtStart = false;
+      if (bytes.toString('latin1', 0, BYTE_ORDER_MARK.length) === BYTE_ORDER_MARK) from = BYTE_ORDER_MARK.length;
+    }
+    const block = { bytes: bytes.subarray(from), overlong, position: position + from };
+    if (this.#opener === undefined) yield block;
+    else yield* this.#opener.open(block);
   }
 }
 
