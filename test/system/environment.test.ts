@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { createDeployment } from '../../src/log/deployment.js';
-import { formatGroup } from '../../src/log/group.js';
 import { callEach } from '../support/call.js';
+import { GROUP } from '../support/records.js';
 import { makeFolder, PROJECT, runShell } from '../support/run.js';
 
-const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' }, createDeployment());
 const ROW = '2025-05-18T12:00:00,/mail/\n';
 
 /** Runs a script in a new folder that holds a request list of one row. */

@@ -1,16 +1,8 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { Job } from 'kubernetes-models/batch/v1';
-import { ConfigMap } from 'kubernetes-models/v1';
 import { parseAllDocuments } from 'yaml';
 import { makeFolder, PROJECT, runNode, runShell } from '../support/run.js';
-
-const MANIFESTS = [
-  ['options.yaml', ConfigMap],
-  ['make.yaml', Job],
-  ['compare.yaml', Job],
-] as const;
 
 function readText(name: string): string {
   return readFileSync(join(PROJECT, 'examples/kubernetes', name), 'utf8');
@@ -24,16 +16,6 @@ function readManifests(name: string, change = (yaml: string): string => yaml): r
     return manifest;
   });
 }
-
-test.each(MANIFESTS)('examples/kubernetes/%s has the kinds and values of the schema', (name, Model) => {
-  const validate = (change?: (yaml: string) => string): void => {
-    for (const manifest of readManifests(name, change)) new Model(manifest).validate();
-  };
-  validate();
-  expect(() => {
-    validate((yaml) => yaml.replace(/(\nmetadata:\n {2}name:) .*/, '$1 1'));
-  }).toThrow('metadata/name must be string');
-});
 
 /** Type-checks manifests as literals. TypeScript refuses fields that the schema does not have, as a cluster does; `validate` lets them pass. */
 async function typecheck(manifests: readonly (readonly [string, object])[]): Promise<string> {

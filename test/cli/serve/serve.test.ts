@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, renameSync, truncateSync } from 'node:fs';
+import { truncateSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -11,7 +11,6 @@ import { checked } from '../../support/checked.js';
 import { makeFolder, outcome, readBytes, type RunResult, startRun, startShell } from '../../support/run.js';
 import { addressIn, addressOf, saidBy } from '../../support/service.js';
 import { groupAt } from '../../support/records.js';
-import { until } from '../../support/until.js';
 
 /** Sends requests, so many at a time, and gives their statuses in the order of the targets. */
 async function getAll(address: string, targets: readonly string[], concurrency: number): Promise<number[]> {
@@ -74,19 +73,6 @@ describe('serve', () => {
     expect({ target, others }).toEqual({ target: '/mail/', others: [] });
     expect(millisecond / 1000).toBeGreaterThanOrEqual(before);
     expect(millisecond / 1000).toBeLessThanOrEqual(after);
-  });
-
-  test('SIGHUP reopens the file: what was answered before is in the old one, what comes after in the new one', async () => {
-    const { child, cwd, address, end } = await startServe('-o error.log');
-    const log = join(cwd, 'error.log');
-    expect(await getAll(address, ['/mail/?n=1', '/mail/?n=2'], 1)).toEqual([200, 200]);
-    renameSync(log, `${log}.1`);
-    child.kill('SIGHUP');
-    await until(() => existsSync(log));
-    expect(await getAll(address, ['/mail/?n=3'], 1)).toEqual([200]);
-    expect(await end('SIGTERM')).toMatchObject({ exit: 0, stderr: 'webmail-diaglog: ended by SIGTERM (3 groups written)\n' });
-    expect(await targetsOf(`${log}.1`)).toEqual(['/mail/?n=1', '/mail/?n=2']);
-    expect(await targetsOf(log)).toEqual(['/mail/?n=3']);
   });
 
   test('does not write before the last second of a log that it appends to', async () => {
