@@ -1,14 +1,19 @@
-import { CallError, refuseUse } from '../../errors.js';
+import { CallError, DataError, refuseUse, type BadRowError } from '../../errors.js';
+import { readAccessLog, type SkipReason } from '../../requests/access-log/read-access-log.js';
+import { readRequestList } from '../../requests/list/read-list.js';
 import { refuseSteps } from '../../requests/order.js';
 import { prepareRequests, timingOf } from '../../requests/prepare-requests.js';
-import { runCommand } from '../command-run.js';
-import { refuseSecondStdin, STDIN } from '../inputs.js';
+import type { ListedRequest } from '../../requests/request.js';
+import { countOf, escapeText } from '../../wording.js';
+import { runCommand, type CommandRun } from '../command-run.js';
+import { nameFlag } from '../flags.js';
+import { openInOrder, refuseSecondStdin, STDIN } from '../inputs.js';
+import { drainMessages, say } from '../messages.js';
 import { resolveLogWriter } from '../options/log-writer.js';
 import { firstGiven, runOf, type Given } from '../options/option.js';
 import { STDOUT } from '../options/values.js';
 import { writeRequests } from '../write-requests.js';
 import { COMMAND } from './command.js';
-import { openLists, type ListOptions } from './open-lists.js';
 
 /** The options that `--live` stands for. */
 const LIVE = { start: 'now', speed: 1 } as const;
@@ -19,16 +24,14 @@ export const RUN = runOf(COMMAND, async ({ requests: files }, given) => {
   const names = files.length === 0 ? [STDIN] : files;
   refuseSecondStdin([...names, faults?.foreignFrom], 'name a file');
   await runCommand({ ...options, noun: 'group', followsPath: pace !== undefined }, async (run) => {
-    const lists = await openLists(files, { ...options, timezone: deployment.timezone }, run);
+    const lists = await openLists(files, options, run);
     const { source, hasMore } = lists;
     if (passes > 1 && (names.includes(STDIN) || !lists.areFiles))
       throw refuseUse('loop', 'the input can be read only once', 'name a regular file');
     const breaking = faults && (await (await import('../run-faults.js')).openFaults(faults, { deployment, envelope }, run));
     const output = await run.openOutput(({ written }) => ({ share: lists.shareOf(written, passes) }));
-    run.atEnd(() => {
-      lists.saySkipped();
-    });
-    let requests = prepareRequests(() => lists.readPass(), { order, source, deployment, passes, retiming, mark });
+    run.atEnd(lists.saySkipped);
+    let requests = prepareRequests(lists.readPass, { order, source, deployment, passes, retiming, mark });
     const second = order === 'strict' ? await output.findLastSecond() : undefined;
     if (second !== undefined) requests = refuseSteps(requests, { source, deployment }, { second, file: outputFile });
     await writeRequests(requests, output, run, { form: 'log', deployment, envelope, speed: pace, hasMore, ...breaking });
@@ -44,7 +47,8 @@ export function resolveReplay(parsed: Given<typeof COMMAND.options>, files = 1) 
   return { ...options, ...log, ...timing, accessLog: resolveAccessLog(options, files) };
 }
 
-function resolveAccessLog(options: Given<typeof COMMAND.options>, files: number): ListOptions['accessLog'] {
+/** Resolves the reading of access logs; undefined for a request list. */
+function resolveAccessLog(options: Given<typeof COMMAND.options>, files: number) {
   const { from, prefixes, everyLine, keys } = options;
   if (from === 'csv') {
     const useless = firstGiven(options, 'everyLine', 'prefixes', 'keys');
@@ -59,6 +63,105 @@ function resolveAccessLog(options: Given<typeof COMMAND.options>, files: number)
     throw refuseUse('keys', 'applies to JSON only', 'give --from access-json too');
   if (prefixes !== undefined && everyLine === true)
     throw refuseUse('prefixes', 'cannot be combined with --every-line', 'give one of the two');
-  const format = from === 'access-json' ? 'json' : 'common';
+  const format = from === 'access-json' ? ('json' as const) : ('common' as const);
   return { format, everyLine: everyLine === true, ...(keys && { keys }), ...(prefixes && { prefixes }) };
+}
+
+/** The requests that a file has given in its first pass, and its rows and lines that gave none. */
+type ReadCounts = Record<'requests' | 'badRows' | SkipReason, number>;
+
+const noCounts = (): ReadCounts => ({ requests: 0, badRows: 0, unhandled: 0, broken: 0 });
+
+/** Opens a request list, or access logs that are read as one, in the order of the times of their first lines. @throws what `openInOrder` throws */
+async function openLists(
+  files: readonly string[],
+  { accessLog, onBadRow: action, deployment: { timezone } }: ReturnType<typeof resolveReplay>,
+  run: CommandRun,
+) {
+  const inputs = await openInOrder(files, 'replay', 'request list', run, async (input) => {
+    for await (const [first] of readAccessLog(input.peek(), { ...accessLog, timezone, everyLine: true })) {
+      if (first !== undefined) return Math.floor(first.millisecond / 1000);
+    }
+    return undefined;
+  });
+  const lists = inputs.map((input) => ({ input, counts: noCounts() }));
+  const sources = inputs.map(({ source }) => source).join(', ');
+  let hasBegun = false;
+
+  /**
+   * Reads all files from their beginning. Only the first pass is counted and reported. Each batch is held back until stderr has taken the
+   * messages.
+   */
+  const readPass = async function* (): AsyncGenerator<readonly ListedRequest[]> {
+    const isFirst = !hasBegun;
+    hasBegun = true;
+    for (const { input, counts: firstCounts } of lists) {
+      const { source } = input;
+      const counts = isFirst ? firstCounts : noCounts();
+      const onBadRow = (error: BadRowError): void => {
+        counts.badRows += 1;
+        if (isFirst) say(error.messageWith(nameFlag));
+      };
+      const onSkipped = (why: SkipReason): void => void (counts[why] += 1);
+      const blocks = isFirst ? input.blocks : input.peek();
+      // A request names its file where there are several.
+      const named = lists.length > 1 && { source };
+      const requests =
+        accessLog === undefined
+          ? readRequestList(blocks, { timezone, source, ...(action === 'skip' && { onBadRow }) })
+          : readAccessLog(blocks, { ...accessLog, ...named, timezone, onSkipped });
+      for await (const batch of requests) {
+        counts.requests += batch.length;
+        await drainMessages();
+        yield batch;
+      }
+    }
+  };
+
+  /** Estimates the share of the groups that have been written from the share of the files that has been read. A pipe has no known end. */
+  const shareOf = (written: number, passes: number): number | undefined => {
+    let [requests, read, size] = [0, 0, 0];
+    for (const { input, counts } of lists) {
+      requests += counts.requests;
+      read += input.counts.bytesRead;
+      size += input.stats.isFile() ? input.stats.size : NaN;
+    }
+    const expected = requests * passes * Math.max(1, size / read);
+    return expected > 0 && expected < Infinity ? Math.min(1, written / expected) : undefined;
+  };
+
+  /** The error for access logs in which no line is well-formed; undefined for any other input. */
+  const findUnusable = (): DataError | undefined => {
+    const [first] = lists;
+    const isUnusable = lists.every(({ counts }) => counts.broken > 0 && counts.unhandled + counts.requests === 0);
+    if (first === undefined || !isUnusable) return undefined;
+    const [form, options] =
+      accessLog?.format === 'json'
+        ? ['JSON with a time and a target', 'check the file, --from and --keys']
+        : ['one of the Common or Combined format', 'check the file and --from'];
+    return new DataError({ source: sources }, describeLines(first.counts), `no line is ${form}, ${options}`);
+  };
+
+  /** Reports what gave no request, unless the error says so. */
+  const saySkipped = (): void => {
+    for (const { input, counts } of lists) {
+      const source = escapeText(input.source);
+      const { badRows, unhandled, broken } = counts;
+      if (badRows > 0) say(`${source}: ${countOf(badRows, 'bad row')} passed over`);
+      if (unhandled + broken > 0 && findUnusable() === undefined) say(`${source}: ${describeLines(counts)}`);
+    }
+  };
+
+  return {
+    source: sources,
+    /** True if the files can be read several times. */
+    areFiles: inputs.every(({ stats }) => stats.isFile()),
+    /** True while more requests will come without a wait. */
+    hasMore: () => inputs.every((input) => input.hasMore()),
+    ...{ readPass, shareOf, findUnusable, saySkipped },
+  };
+}
+
+function describeLines({ unhandled, broken }: ReadCounts): string {
+  return `${countOf(unhandled, 'line')} passed over that the webmail did not handle, ${countOf(broken, 'broken line')}`;
 }
