@@ -5,19 +5,15 @@ import { DataError } from '../errors.js';
 const PIECE_BYTES = 1 << 12;
 const UNPACKED_BYTES = 1 << 18;
 
-/** The parts of a gzip member around its deflate data (RFC 1952): magic and method, fixed header, checksum and length at its end. */
-const MAGIC = [0x1f, 0x8b];
+/** The magic number and the method of a gzip member (RFC 1952), its fixed header, and the checksum and the length at its end. */
+const MAGIC = '\x1f\x8b';
 const DEFLATE = 8;
 const HEADER_BYTES = 10;
 const TRAILER_BYTES = 8;
+const FLAGS = { checksum: 2, extra: 4, name: 8, comment: 16 } as const;
 
 /** Node before 20.15 has no checksum function: there only the length of a member is checked. */
 const { crc32 }: Partial<typeof zlib> = zlib;
-
-const HAS_CHECKSUM = 2;
-const HAS_EXTRA = 4;
-const HAS_NAME = 8;
-const HAS_COMMENT = 16;
 
 /**
  * Unpacks gzip members, one after the other; zeros behind a member end the bytes, as on a tape. Members are told apart here:
@@ -26,14 +22,24 @@ const HAS_COMMENT = 16;
 export async function* gunzip(packed: AsyncIterable<Uint8Array>, source: string): AsyncGenerator<Uint8Array> {
   const bytes = new PackedBytes(packed, source);
   try {
-    do yield* unpackMember(bytes);
-    while ((await bytes.need(1)) && bytes.waiting[0] !== 0);
-    while (await bytes.need(1)) bytes.take(bytes.waiting.length);
+    do {
+      await passHeader(bytes);
+      let [checksum, length]: [number | undefined, number] = [0, 0];
+      for await (const block of inflate(bytes)) {
+        checksum = crc32?.(block, checksum);
+        length = (length + block.length) % 2 ** 32;
+        yield block;
+      }
+      const trailer = await bytes.require(TRAILER_BYTES);
+      if (crc32 !== undefined && trailer.readUInt32LE(0) !== checksum) throw bytes.refuse('is broken (incorrect data check)');
+      if (trailer.readUInt32LE(4) !== length) throw bytes.refuse('is broken (incorrect length check)');
+    } while ((await bytes.need(1)) && bytes.waiting[0] !== 0);
   } finally {
     await bytes.close();
   }
 }
 
+/** Packed bytes that have been read, and not been unpacked. */
 class PackedBytes {
   waiting = Buffer.alloc(0);
   readonly #blocks: AsyncIterator<Uint8Array>;
@@ -44,6 +50,7 @@ class PackedBytes {
     this.#source = source;
   }
 
+  /** True once so many bytes wait; false if the input ends before. */
   async need(count: number): Promise<boolean> {
     while (this.waiting.length < count) {
       const next = await this.#blocks.next();
@@ -53,15 +60,11 @@ class PackedBytes {
     return true;
   }
 
-  take(count: number): Buffer {
+  async require(count: number): Promise<Buffer> {
+    if (!(await this.need(count))) throw this.refuse('ends early');
     const taken = this.waiting.subarray(0, count);
     this.waiting = this.waiting.subarray(count);
     return taken;
-  }
-
-  async require(count: number): Promise<Buffer> {
-    if (!(await this.need(count))) throw this.refuse('ends early');
-    return this.take(count);
   }
 
   refuse(problem: string, cause?: Error): DataError {
@@ -73,29 +76,15 @@ class PackedBytes {
   }
 }
 
-async function* unpackMember(bytes: PackedBytes): AsyncGenerator<Uint8Array> {
-  await passHeader(bytes);
-  let checksum: number | undefined = 0;
-  let length = 0;
-  for await (const block of inflate(bytes)) {
-    checksum = crc32?.(block, checksum);
-    length = (length + block.length) % 2 ** 32;
-    yield block;
-  }
-  const trailer = await bytes.require(TRAILER_BYTES);
-  if (crc32 !== undefined && trailer.readUInt32LE(0) !== checksum) throw bytes.refuse('is broken (incorrect data check)');
-  if (trailer.readUInt32LE(4) !== length) throw bytes.refuse('is broken (incorrect length check)');
-}
-
 async function passHeader(bytes: PackedBytes): Promise<void> {
-  if ((await bytes.need(2)) && !MAGIC.every((byte, index) => bytes.waiting[index] === byte))
+  if ((await bytes.need(MAGIC.length)) && bytes.waiting.toString('latin1', 0, MAGIC.length) !== MAGIC)
     throw bytes.refuse('is broken (incorrect header check)');
   const header = await bytes.require(HEADER_BYTES);
   const [method, flags = 0] = header.subarray(MAGIC.length);
   if (method !== DEFLATE) throw bytes.refuse('is broken (unknown compression method)');
-  if (flags & HAS_EXTRA) await bytes.require((await bytes.require(2)).readUInt16LE());
-  for (const flag of [HAS_NAME, HAS_COMMENT]) if (flags & flag) while ((await bytes.require(1))[0] !== 0);
-  if (flags & HAS_CHECKSUM) await bytes.require(2);
+  if (flags & FLAGS.extra) await bytes.require((await bytes.require(2)).readUInt16LE());
+  for (const flag of [FLAGS.name, FLAGS.comment]) if (flags & flag) while ((await bytes.require(1))[0] !== 0);
+  if (flags & FLAGS.checksum) await bytes.require(2);
 }
 
 /**
@@ -112,14 +101,13 @@ async function* inflate(bytes: PackedBytes): AsyncGenerator<Uint8Array> {
     while (!stream.readableEnded) {
       if (!(await bytes.need(1))) throw bytes.refuse('ends early');
       const before = stream.bytesWritten;
-      const piece = bytes.waiting.subarray(0, PIECE_BYTES);
       const error = await new Promise<Error | null | undefined>((resolve) => {
         onDone = resolve;
-        stream.write(piece, resolve);
+        stream.write(bytes.waiting.subarray(0, PIECE_BYTES), resolve);
       });
       // A block can still be in the stream's buffer: reading it makes it an event.
       while (stream.read() !== null);
-      bytes.take(stream.bytesWritten - before);
+      await bytes.require(stream.bytesWritten - before);
       yield* unpacked.splice(0);
       if (error) throw bytes.refuse(`is broken (${error.message})`, error);
     }

@@ -9,21 +9,28 @@ const LF_BYTES = Buffer.of(LF);
 const START_BYTES = 4096;
 
 /** True for what begins as a line of its own does: a record of this log, an object of JSON, or a record in an envelope. */
-function beginsLine(text: string): boolean {
-  return /^[[{]/.test(text) || FORMS.some(({ open }) => open(text) !== undefined);
+function beginsLine(bytes: Buffer): boolean {
+  const [start = ''] = bytes.toString('latin1', 0, START_BYTES).split('\n', 1);
+  return /^[[{]/.test(start) || FORMS.some(({ open }) => open(start) !== undefined);
 }
 
 /** Turns the bytes of a file that grows, cut anywhere, into whole lines. */
 export class WholeLines {
   /** The line whose LF has not come: copies of its pieces, up to one byte more than a line may have. */
-  #pieces: Buffer[] = [];
+  #half: Buffer[] = [];
   #length = 0;
-  /** The half line that stood at the end when the file was truncated. */
-  #cutOff: Buffer | undefined;
   #passesLine: boolean;
+  #isCut = false;
 
+  /** @param passesLine true if the rest of a line comes first, which is passed over */
   constructor(passesLine = false) {
     this.#passesLine = passesLine;
+  }
+
+  /** To be called when the file was truncated. Half a line before that goes on behind it, unless a line begins there. */
+  cut(): void {
+    this.#passesLine = false;
+    this.#isCut = true;
   }
 
   /** The lines that are whole by now, each with its LF; undefined if there are none. */
@@ -31,51 +38,25 @@ export class WholeLines {
     const from = this.#passesLine ? bytes.indexOf(LF) + 1 : 0;
     if (this.#passesLine && from === 0) return undefined;
     this.#passesLine = false;
+    if (this.#isCut && this.#length > 0 && beginsLine(bytes)) this.#keep(LF_BYTES);
+    this.#isCut = false;
     const until = Math.max(from, bytes.lastIndexOf(LF) + 1);
     const lines = bytes.subarray(from, until);
-    const whole = lines.length > 0 && this.#isWithinLine ? Buffer.concat([...this.#takeHalf(lines), lines]) : lines;
+    const whole = lines.length > 0 && this.#length > 0 ? Buffer.concat([...this.#half, lines]) : lines;
+    if (lines.length > 0) [this.#half, this.#length] = [[], 0];
     this.#keep(bytes.subarray(until));
     return whole.length > 0 ? whole : undefined;
   }
 
-  /** To be called when the file was truncated: what comes now stands at its beginning. */
-  cut(): void {
-    this.#passesLine = false;
-    const half = Buffer.concat(this.#takeHalf(LF_BYTES));
-    this.#cutOff = half.length > 0 ? half : undefined;
-  }
-
   /** The line whose LF has not come, with an LF. */
   get rest(): Buffer | undefined {
-    return this.#isWithinLine ? Buffer.concat([...this.#halfBefore(LF_BYTES), LF_BYTES]) : undefined;
-  }
-
-  get #isWithinLine(): boolean {
-    return this.#length > 0 || this.#cutOff !== undefined;
-  }
-
-  #takeHalf(next: Buffer): readonly Buffer[] {
-    const half = this.#halfBefore(next);
-    this.#pieces = [];
-    this.#length = 0;
-    this.#cutOff = undefined;
-    return half;
-  }
-
-  /** The half line before some bytes. One that was cut off by a truncation goes on behind it, unless a line begins there. */
-  #halfBefore(next: Buffer): readonly Buffer[] {
-    const cutOff = this.#cutOff;
-    if (cutOff === undefined) return this.#pieces;
-    const [start = ''] = Buffer.concat([...this.#pieces, next])
-      .toString('latin1', 0, START_BYTES)
-      .split('\n');
-    return [cutOff, ...(beginsLine(start) ? [LF_BYTES] : []), ...this.#pieces];
+    return this.#length > 0 ? Buffer.concat([...this.#half, LF_BYTES]) : undefined;
   }
 
   #keep(bytes: Buffer): void {
     const kept = Math.min(bytes.length, MAX_LINE_BYTES + 1 - this.#length);
     if (kept <= 0) return;
-    this.#pieces.push(Buffer.from(bytes.subarray(0, kept)));
+    this.#half.push(Buffer.from(bytes.subarray(0, kept)));
     this.#length += kept;
   }
 }
