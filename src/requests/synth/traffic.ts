@@ -35,18 +35,6 @@ const WEEK_MS = 168 * HOUR_MS;
 /** 1970-01-01 was a Thursday: its week began three days earlier. */
 const WEEK_SHIFT_MS = 72 * HOUR_MS;
 
-/** The first index below `count` at which a monotonic condition holds; `count` if there is none. */
-function bisect(count: number, holdsAt: (index: number) => boolean): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holdsAt(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
 /** A stretch of constant UTC offset, and the traffic before it. */
 interface TrafficInterval {
   readonly from: number;
@@ -59,23 +47,24 @@ class WeeklyTraffic implements Traffic {
   readonly meanPerMs: number;
   readonly #weights: readonly number[];
   /** The traffic of a week before each hour, and before its end. */
-  readonly #before: readonly number[];
+  readonly #before = [0];
   readonly #week: number;
   readonly #zone: Zone;
   readonly #intervals: TrafficInterval[] = [];
+  /** The interval that was asked for last: moments are mostly asked for in their order. */
+  #latest = 0;
   /** The end of these intervals, and the traffic there. */
   #knownUntil: number;
   #knownAmount = 0;
 
   constructor(weights: readonly number[], from: number, zone: Zone) {
-    const before = [0];
-    for (const weight of weights) before.push((before.at(-1) ?? 0) + weight * HOUR_MS);
+    let week = 0;
+    for (const weight of weights) this.#before.push((week += weight * HOUR_MS));
     this.#weights = weights;
-    this.#before = before;
-    this.#week = before.at(-1) ?? 0;
+    this.#week = week;
     this.#zone = zone;
     this.#knownUntil = from;
-    this.meanPerMs = this.#week / WEEK_MS;
+    this.meanPerMs = week / WEEK_MS;
   }
 
   until(millisecond: number): number {
@@ -90,29 +79,29 @@ class WeeklyTraffic implements Traffic {
     return Math.max(last.from, Math.floor(local - last.offsetMs));
   }
 
-  #amountIn(interval: TrafficInterval, millisecond: number): number {
-    return (
-      interval.amount + this.#localAmount(millisecond + interval.offsetMs) - this.#localAmount(interval.from + interval.offsetMs)
-    );
+  #amountIn({ from, offsetMs, amount }: TrafficInterval, millisecond: number): number {
+    return amount + this.#localAmount(millisecond + offsetMs) - this.#localAmount(from + offsetMs);
   }
 
   #addNextInterval(): void {
     const from = this.#knownUntil;
-    const zoneInterval = this.#zone.intervalAt(Math.floor(from / 1000));
-    const offsetMs = zoneInterval.offset * 1000;
+    const { offset, until } = this.#zone.intervalAt(Math.floor(from / 1000));
+    const offsetMs = offset * 1000;
     let last = this.#intervals.at(-1);
     if (last?.offsetMs !== offsetMs) {
       last = { from, offsetMs, amount: this.#knownAmount };
       this.#intervals.push(last);
     }
-    this.#knownUntil = zoneInterval.until * 1000;
+    this.#knownUntil = until * 1000;
     this.#knownAmount = this.#amountIn(last, this.#knownUntil);
   }
 
   /** The last interval that does not begin behind a moment or an amount; the first if there is none. */
   #lastUntil(key: 'from' | 'amount', bound: number): TrafficInterval {
-    const behind = bisect(this.#intervals.length, (index) => (this.#intervals[index]?.[key] ?? Infinity) > bound);
-    const found = this.#intervals[Math.max(0, behind - 1)];
+    const intervals = this.#intervals;
+    while ((intervals[this.#latest + 1]?.[key] ?? Infinity) <= bound) this.#latest += 1;
+    while (this.#latest > 0 && (intervals[this.#latest]?.[key] ?? 0) > bound) this.#latest -= 1;
+    const found = intervals[this.#latest];
     if (found === undefined) throw new RangeError('no interval of traffic is known');
     return found;
   }
@@ -129,7 +118,8 @@ class WeeklyTraffic implements Traffic {
   #localAt(amount: number): number {
     const weeks = Math.floor(amount / this.#week);
     const rest = amount - weeks * this.#week;
-    const hour = bisect(this.#weights.length, (index) => (this.#before[index] ?? 0) > rest) - 1;
+    let hour = 0;
+    for (let step = 128; step >= 1; step /= 2) if ((this.#before[hour + step] ?? Infinity) <= rest) hour += step;
     const inHour = (rest - (this.#before[hour] ?? 0)) / (this.#weights[hour] ?? 1);
     return weeks * WEEK_MS + hour * HOUR_MS + inHour - WEEK_SHIFT_MS;
   }
