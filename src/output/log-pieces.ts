@@ -2,7 +2,7 @@ import type { EnvelopeName } from '../envelope/envelopes.js';
 import { EnvelopeWriter, rendererIn } from '../envelope/envelope-writer.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
-import { RowFormatter } from '../requests/list/format-row.js';
+import { rowFormatter } from '../requests/list/format-row.js';
 import { buffersOf } from './pack.js';
 import type { Pacer } from './pacer.js';
 import { renderPieces, textRenderer, type Piece, type PieceBatches } from './piece.js';
@@ -23,11 +23,8 @@ export function toPieces<T extends LogRequest>(
 ): PieceBatches<T> {
   // Whole groups are rendered in their envelopes at once, which is faster.
   const groups = rendererIn(breakLog ? undefined : envelope, deployment);
-  const rows = new RowFormatter(deployment.timezone);
   const render =
-    form === 'log'
-      ? (request: LogRequest) => groups.render(request)
-      : textRenderer((request: LogRequest) => rows.format(request), 'latin1');
+    form === 'log' ? (request: LogRequest) => groups.render(request) : textRenderer(rowFormatter(deployment.timezone), 'latin1');
   const rendered = renderPieces(requests, render);
   const broken = breakLog?.(rendered) ?? rendered;
   const pieces = breakLog && envelope ? wrapPieces(broken, new EnvelopeWriter(envelope, deployment)) : broken;
@@ -40,8 +37,7 @@ async function* wrapPieces<T extends LogRequest>(
   writer: EnvelopeWriter,
 ): AsyncGenerator<Iterable<Piece<T>>> {
   const wrapEach = function* (pieces: Iterable<Piece<T>>): Generator<Piece<T>> {
-    for (const { bytes, count, origin } of pieces)
-      yield { bytes: writer.wrap(bytes, origin.millisecond, count > 1), count, origin };
+    for (const piece of pieces) yield { ...piece, bytes: writer.wrap(piece.bytes, piece.origin.millisecond, piece.count > 1) };
   };
   for await (const batch of batches) yield wrapEach(batch);
 }

@@ -12,6 +12,8 @@ export interface AccessLine {
 
 /** The fields before the request: `host ident user [18/May/2025:12:00:00 +0200] "`. A user may be any text with escaped quotes. */
 const HEAD = /^\S+ \S+ .*?\[(\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "/;
+/** The request, up to the first quote that is not escaped. */
+const QUOTED = /[^"\\]*(?:\\[^][^"\\]*)*/y;
 /** The fields after the request: `" 200 1234`, and any text after a space (referrer and user agent in the Combined format). */
 const TAIL = /^" (\d{3}) (?:\d+|-)(?: |\r?$)/;
 /** `GET /mail/ HTTP/1.1` */
@@ -25,20 +27,12 @@ export function isAccessLine(text: string): boolean {
 /** Parses a line of the Common or Combined format, which may end in CR; undefined if the line is malformed. */
 export function parseCommonLine(text: string): AccessLine | undefined {
   const [head = '', time] = HEAD.exec(text) ?? [];
-  if (time === undefined) return undefined;
-  const end = findClosingQuote(text, head.length);
-  const status = TAIL.exec(text.slice(end))?.[1];
-  const [, method, target] = (REQUEST.exec(text.slice(head.length, end)) ?? []).map(unescape);
-  return status === undefined || method === undefined || target === undefined ? undefined : { time, method, target, status };
-}
-
-/** Finds the first unescaped quote from `from` on; the end of the text if there is none. */
-function findClosingQuote(text: string, from: number): number {
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === '"') return at;
-    if (text[at] === '\\') at += 1;
-  }
-  return text.length;
+  QUOTED.lastIndex = head.length;
+  const [quoted = ''] = QUOTED.exec(text) ?? [];
+  const status = TAIL.exec(text.slice(head.length + quoted.length))?.[1];
+  const [, method, target] = (REQUEST.exec(quoted) ?? []).map(unescape);
+  if (time === undefined || status === undefined || method === undefined || target === undefined) return undefined;
+  return { time, method, target, status };
 }
 
 const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|(["\\]))/g;

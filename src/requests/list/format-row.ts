@@ -1,6 +1,6 @@
 import type { LogRequest } from '../../log/group.js';
 import { formatIso, formatTimestamp, formatUtcOffset } from '../../log/timestamp.js';
-import { zoneNamed, type Zone } from '../../log/zone.js';
+import { zoneNamed } from '../../log/zone.js';
 
 export const LIST_HEADER = 'timestamp,http_method,request_target\n';
 
@@ -18,29 +18,19 @@ function formatCell(text: string): string {
 /** Of the date and the time of day in ISO 8601, `YYYY-MM-DDTHH:MM:SS`. */
 const CLOCK_LENGTH = 19;
 
-/** Formats requests as rows of a list: `2025-05-18T12:00:00.250+02:00,GET,/mail/`. */
-export class RowFormatter {
-  readonly #zone: Zone;
-  #second = NaN;
-  /** The texts before and after the milliseconds in that second. */
-  #clock = '';
-  #offset = '';
-
-  constructor(timezone: string) {
-    this.#zone = zoneNamed(timezone);
-  }
-
-  format({ millisecond, method, target }: LogRequest): string {
+/** Makes a function that formats requests as rows of a list: `2025-05-18T12:00:00.250+02:00,GET,/mail/`. */
+export function rowFormatter(timezone: string): (request: LogRequest) => string {
+  const zone = zoneNamed(timezone);
+  let [latest, clock, utcOffset] = [NaN, '', ''];
+  return ({ millisecond, method, target }) => {
     const second = Math.floor(millisecond / 1000);
-    if (second !== this.#second) {
+    if (second !== latest) {
       // Lists show offsets in whole minutes. The time is shifted to match, so that it stays the same instant.
-      const offset = Math.trunc(this.#zone.offsetAt(second) / 60) * 60;
+      const offset = Math.trunc(zone.offsetAt(second) / 60) * 60;
       const iso = formatIso({ timestamp: formatTimestamp(second, offset), utcOffset: formatUtcOffset(offset) });
-      this.#clock = iso.slice(0, CLOCK_LENGTH);
-      this.#offset = iso.slice(CLOCK_LENGTH);
-      this.#second = second;
+      [latest, clock, utcOffset] = [second, iso.slice(0, CLOCK_LENGTH), iso.slice(CLOCK_LENGTH)];
     }
     const fraction = String(millisecond - second * 1000).padStart(3, '0');
-    return formatRow(`${this.#clock}.${fraction}${this.#offset}`, method, target);
-  }
+    return formatRow(`${clock}.${fraction}${utcOffset}`, method, target);
+  };
 }
