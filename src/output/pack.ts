@@ -21,27 +21,31 @@ export async function* pack(
   let [packet, spare] = [new Packet(packetBytes), new Packet(packetBytes)];
   if (head !== undefined) packet.add({ bytes: head, count: 0, origin: {} });
   let hasBegun = false;
-  const give = function* (): Generator<Packet> {
-    if (packet.pieces === 0) return;
+  const swap = (): Packet => {
     [packet, spare] = [spare, packet];
-    yield spare;
-    // Only now: this packet was being written until the other packet was requested.
-    packet.clear();
+    return spare;
   };
   try {
     for await (const batch of batches) {
       hasBegun = true;
       for (const piece of batch) {
-        if (!packet.fits(piece.bytes.length)) yield* give();
+        if (!packet.fits(piece.bytes.length)) {
+          yield swap();
+          // Only now: this packet was being written until the other packet was requested.
+          packet.clear();
+        }
         packet.add(piece);
       }
-      if (!hasMore()) yield* give();
+      if (!hasMore() && packet.pieces > 0) {
+        yield swap();
+        packet.clear();
+      }
     }
   } catch (error) {
-    if (hasBegun) yield* give();
+    if (hasBegun && packet.pieces > 0) yield packet;
     throw error;
   }
-  yield* give();
+  if (packet.pieces > 0) yield packet;
 }
 
 /** Packs pieces into buffers that may be kept. @param fills false to give each batch at once, true to fill the buffers */

@@ -133,22 +133,26 @@ const COMPANION_WITHIN_MS = 3000;
 /** Draws the requests of a plan in order of time, in batches of at most 1,024. */
 export function* drawRequests(plan: SynthPlan): Generator<readonly LogRequest[]> {
   const { slice } = plan;
-  const pool = new TargetPool(plan.targets);
+  const pick = targetPicker(plan.targets);
   const mark = plan.mark === undefined ? undefined : markerOf(plan.mark, slice.first + 1);
   for (const block of blocksOf(plan, slice)) {
-    const requests = drawBlock(block, slice.end, pool).slice(Math.max(0, slice.first - block.first));
+    const requests = drawBlock(block, slice.end, pick).slice(Math.max(0, slice.first - block.first));
     yield mark?.(requests) ?? requests;
   }
 }
 
 /** Requests depend only on earlier draws of the block, so a slice may end anywhere. */
-function drawBlock({ first, end: blockEnd, draw, momentOf }: Block, end: number, pool: TargetPool): LogRequest[] {
+function drawBlock(
+  { first, end: blockEnd, draw, momentOf }: Block,
+  end: number,
+  pick: ReturnType<typeof targetPicker>,
+): LogRequest[] {
   const requests: LogRequest[] = [];
   let previousMillisecond = 0;
   let previousPrefix = '';
   for (let k = first; k < Math.min(blockEnd, end); k += 1) {
     let millisecond = momentOf(k);
-    const { method, target, prefix } = pool.pick(draw());
+    const { method, target, prefix } = pick(draw());
     const isSecond = (k - first) % 2 === 1;
     if (isSecond && prefix !== previousPrefix && draw() < COMPANION_SHARE) {
       millisecond = Math.min(millisecond, previousMillisecond + Math.floor(draw() * COMPANION_WITHIN_MS));
@@ -167,43 +171,29 @@ interface PooledTarget {
   readonly cumulativeWeight: number;
 }
 
-class TargetPool {
-  readonly #targets: readonly PooledTarget[];
-  readonly #weight: number;
-  /** The index of the first target in each of many equal buckets of the weight: a power of two, so bounds are exact. */
-  readonly #firstIn: Uint32Array;
-
-  /** @param targets at least one has a weight above 0 */
-  constructor(targets: readonly TargetShare[]) {
-    let sum = 0;
-    this.#targets = targets
-      .filter(({ weight }) => weight > 0)
-      .map(({ target, weight, method = 'GET' }) => {
-        sum += weight;
-        return { method, target, prefix: prefixOf(pathOf(target)) ?? '', cumulativeWeight: sum };
-      });
-    this.#weight = sum;
-    let buckets = 1;
-    while (buckets < this.#targets.length * 4) buckets *= 2;
-    this.#firstIn = new Uint32Array(buckets);
-    let index = 0;
-    for (let bucket = 0; bucket < buckets; bucket += 1) {
-      index = this.#indexAt((bucket / buckets) * sum, index);
-      this.#firstIn[bucket] = index;
-    }
-  }
-
-  /** The target at a fraction (from 0 up to, but not including, 1) of the weight. */
-  pick(fraction: number): PooledTarget {
-    const from = this.#firstIn[Math.floor(fraction * this.#firstIn.length)] ?? 0;
-    const target = this.#targets[this.#indexAt(fraction * this.#weight, from)];
+/** Makes a function that finds the target at a fraction (from 0 up to, but not including, 1) of the weight of all. */
+function targetPicker(shares: readonly TargetShare[]): (fraction: number) => PooledTarget {
+  let sum = 0;
+  const targets = shares
+    .filter(({ weight }) => weight > 0)
+    .map(({ target, weight, method = 'GET' }): PooledTarget => {
+      sum += weight;
+      return { method, target, prefix: prefixOf(pathOf(target)) ?? '', cumulativeWeight: sum };
+    });
+  const indexAt = (weight: number, from: number): number => {
+    let index = from;
+    while (index < targets.length - 1 && (targets[index]?.cumulativeWeight ?? 0) <= weight) index += 1;
+    return index;
+  };
+  // The index of the first target in each of many equal buckets of the weight: a power of two, so bounds are exact.
+  let buckets = 1;
+  while (buckets < targets.length * 4) buckets *= 2;
+  const firstIn = new Uint32Array(buckets);
+  for (let bucket = 1; bucket < buckets; bucket += 1)
+    firstIn[bucket] = indexAt((bucket / buckets) * sum, firstIn[bucket - 1] ?? 0);
+  return (fraction) => {
+    const target = targets[indexAt(fraction * sum, firstIn[Math.floor(fraction * buckets)] ?? 0)];
     if (target === undefined) throw new RangeError('there is no target to draw from');
     return target;
-  }
-
-  #indexAt(weight: number, from: number): number {
-    let index = from;
-    while (index < this.#targets.length - 1 && (this.#targets[index]?.cumulativeWeight ?? 0) <= weight) index += 1;
-    return index;
-  }
+  };
 }
