@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { flagOf } from '../../src/cli/flags.js';
 import { COMMAND_NAMES, createProgram, loadCommands } from '../../src/cli/main.js';
 import { callEach, expectRefused } from '../support/call.js';
@@ -32,29 +32,20 @@ function wideLinesOf(help: string): readonly string[] {
   return help.split('\n').filter((line) => Buffer.byteLength(line) > COLUMNS);
 }
 
-describe.each(CALLS)('%s --help', (call) => {
-  test('no line is wider than 80 columns', async () => {
-    const help = helpOf(await commandOf(call));
-    expect(help).toContain(`Usage: ${call} [options]`);
-    expect(wideLinesOf(help)).toEqual([]);
-  });
-
-  test('its examples call it', async () => {
-    const [examples = ''] = /(?<=\nExamples:\n)(?: {2}.*\n)+/.exec(helpOf(await commandOf(call))) ?? [];
-    expect(examples.split(call).length - 1).toBeGreaterThanOrEqual(2);
-  });
-
-  test('it is described, and so is every argument, option and command; lines are broken between words', async () => {
-    const command = await commandOf(call);
-    const described = [...command.registeredArguments, ...command.createHelp().visibleOptions(command)].map(
-      ({ description }) => description,
-    );
-    const texts = [command.description(), ...described, ...command.commands.map((each) => each.summary())];
-    expect(texts.length).toBeGreaterThan(3);
-    expect(texts).not.toContain('');
-    const words = helpOf(command).replace(/\s+/g, ' ');
-    for (const text of texts) expect(words).toContain(text);
-  });
+test.each(CALLS)('%s --help describes all that can be given, in lines of 80 columns, with examples', async (call) => {
+  const command = await commandOf(call);
+  const help = helpOf(command);
+  expect(help).toContain(`Usage: ${call} [options]`);
+  expect(wideLinesOf(help)).toEqual([]);
+  const [examples = ''] = /(?<=\nExamples:\n)(?: {2}.*\n)+/.exec(help) ?? [];
+  expect(examples.split(call).length - 1).toBeGreaterThanOrEqual(2);
+  const described = [...command.registeredArguments, ...command.createHelp().visibleOptions(command)];
+  const summaries = command.commands.map((each) => each.summary());
+  const texts = [command.description(), ...described.map(({ description }) => description), ...summaries];
+  expect(texts.length).toBeGreaterThan(3);
+  expect(texts).not.toContain('');
+  // Lines are broken between words.
+  for (const text of texts) expect(help.replace(/\s+/g, ' ')).toContain(text);
 });
 
 /** Options of Node, `docker logs` and curl that messages name. */

@@ -71,14 +71,6 @@ describe('rotation', () => {
     expect(rotatedIn(cwd).length).toBeGreaterThan(3);
   });
 
-  test('a name that a folder takes: exit 2, in one line, before anything is written', async () => {
-    const cwd = makeFolder();
-    mkdirSync(join(cwd, 'error.log.1'));
-    const message = 'error.log.1: is a folder; move it away, because rotation needs the name';
-    await expectRefused('synth -o error.log', cwd, { '--rotate 10kB': message });
-    expect(existsSync(join(cwd, 'error.log'))).toBe(false);
-  });
-
   test('a name that a folder takes during the run: exit 2, and the line says how many groups are written', async () => {
     const cwd = makeFolder();
     const child = startRun('replay -o error.log --rotate 2kB --tee sent.log', { cwd });

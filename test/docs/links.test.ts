@@ -44,24 +44,8 @@ describe('links', () => {
     expect([page.path, ...linked].filter((path) => !isPacked(path))).toEqual([]);
   });
 
-  test('the package holds the fixtures that examples read, and no test', () => {
-    expect(['fixtures/requests.csv', 'fixtures/captured/error.log', 'test/docs/links.test.ts'].map(isPacked)).toEqual([
-      true,
-      true,
-      false,
-    ]);
-  });
-
   test.each(PAGES)('$path links to files and headings that are there', (page) => {
     expect(linksOf(page).flatMap((link) => findLinkFault(page, link) ?? [])).toEqual([]);
-  });
-
-  test('a link to what is not there is a fault', () => {
-    const page = readPage('docs/replay.md');
-    expect(linksOf(page)).toContain('format.md#deployment');
-    expect(findLinkFault(page, 'gone.md')).toBe('gone.md: no such file');
-    expect(findLinkFault(page, 'format.md#gone')).toBe('format.md#gone: no such heading');
-    expect(findLinkFault(page, 'format.md#deployment')).toBeUndefined();
   });
 
   test.each(DOCS.slice(1))('README.md links to $path', ({ path }) => {

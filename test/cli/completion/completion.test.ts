@@ -18,13 +18,6 @@ describe('the definitions of the commands', () => {
     expect(several).toEqual(['compare', 'canary']);
   });
 
-  test('no option of the program itself takes a value, as CommandLine says', async () => {
-    expect((await readCommandLine()).options.map(({ flags, value }) => [flags, value])).toEqual([
-      [['--version', '-V'], undefined],
-      [['--help', '-h'], undefined],
-    ]);
-  });
-
   test('words need no quoting in any shell, and are no patterns', async () => {
     const values = (await readCommandLine()).commands.flatMap(({ options, argument }) => [...options, { value: argument }]);
     const words = values.flatMap(({ value }) => value?.words ?? []);
