@@ -1,12 +1,19 @@
 import { JsonBytes } from '../log/json-bytes.js';
 import { namesOf } from '../wording.js';
 import { ELASTICSEARCH } from './elasticsearch.js';
-import type { LineBuffer } from './line-buffer.js';
+import type { LineBuffer } from './lines.js';
 import { LOKI } from './loki.js';
 import { OTLP } from './otlp.js';
 import { isProtobuf, RefusedError } from './bodies.js';
-import { replyJson, type Accepted, type Protocol, type Reply, type RequestHead } from './protocol.js';
-import { PROTOCOLS, type ProtocolName } from './protocols.js';
+import {
+  PROTOCOLS,
+  replyJson,
+  type Accepted,
+  type Protocol,
+  type ProtocolName,
+  type Reply,
+  type RequestHead,
+} from './protocols.js';
 import { createSplunk } from './splunk.js';
 
 export class Backends {
@@ -82,7 +89,7 @@ function readObjects(body: Buffer, lines: LineBuffer): void {
     for (const object of json.isAt(value.start, '[') ? json.elements(value.start) : [value]) {
       if (!json.isAt(object.start, '{'))
         throw new RefusedError(400, `a value that is not an object at byte ${String(object.start + 1)}`);
-      lines.add([object]);
+      lines.add(object);
     }
   }
 }

@@ -1,9 +1,9 @@
 import { JsonBytes } from '../log/json-bytes.js';
 import { LF } from '../log/byte-string.js';
 import { ITEM_STATUS } from './failures.js';
-import type { LineBuffer } from './line-buffer.js';
+import type { LineBuffer } from './lines.js';
 import { RefusedError } from './bodies.js';
-import type { Protocol, Reply, RequestHead } from './protocol.js';
+import type { Protocol, Reply, RequestHead } from './protocols.js';
 
 /** `/_bulk`, `/<index>/_bulk`, and below the path of a proxy. */
 const BULK = '/_bulk';
@@ -70,8 +70,6 @@ const ANSWERS: ReadonlyMap<string, object> = new Map<string, object>([
 ]);
 
 const ACTIONS = ['index', 'create'] as const;
-/** The actions that change a document which is stored. */
-const OTHER_ACTIONS = ['update', 'delete'] as const;
 
 const ITEM_ERROR = '{"type":"es_rejected_execution_exception","reason":"refused on purpose; send again later"}';
 
@@ -100,7 +98,7 @@ export const ELASTICSEARCH: Protocol = {
       return { answer: () => reply(head, 200, formatBulkAnswer(items)), refuse };
     }
     const [, index, id = '1'] = DOCUMENT.exec(head.path) ?? [];
-    lines.add([new JsonBytes(body).onlyObject()]);
+    lines.add(new JsonBytes(body).onlyObject());
     const result = { _index: index, _id: id, _version: 1, result: 'created', _seq_no: 0, _primary_term: 1 };
     return { answer: () => reply(head, 201, JSON.stringify(result)) };
   },
@@ -137,8 +135,7 @@ function reply({ accept }: RequestHead, status: number, body: string | Iterable<
 function readBulk(body: Buffer, lines: LineBuffer): Buffer {
   const json = new JsonBytes(body);
   if (body.length > 0 && body.at(-1) !== LF) throw new RefusedError(400, NO_LF);
-  // A byte an item: answers wait until their clients take them, and a body may have four million items.
-  let items = Buffer.alloc(1024);
+  const items: number[] = [];
   let line = 0;
   let isDocument = false;
   for (let next = 0; next < body.length;) {
@@ -149,28 +146,24 @@ function readBulk(body: Buffer, lines: LineBuffer): Buffer {
     if (json.skipBlanks(from) >= end) continue;
     const { start } = json.onlyObject(from, end, line);
     if (isDocument) {
-      lines.add([{ start: from, end: body[end - 1] === CARRIAGE_RETURN ? end - 1 : end }]);
+      lines.add({ start: from, end: body[end - 1] === CARRIAGE_RETURN ? end - 1 : end });
     } else {
-      if (lines.count === items.length) items = Buffer.concat([items], 2 * items.length);
-      items[lines.count] = readAction(json, start, line);
+      items.push(readAction(json, start, line));
     }
     isDocument = !isDocument;
   }
   if (isDocument) throw new RefusedError(400, `the action on line ${String(line)} has no document`);
   if (lines.count === 0) throw new RefusedError(400, 'request body is required');
-  return items.subarray(0, lines.count);
+  // A byte an item: answers wait until their clients take them, and a body may have four million items.
+  return Buffer.from(items);
 }
 
 /** `{"index":{…}}` or `{"create":{…}}`. @returns its index among the actions */
 function readAction(json: JsonBytes, start: number, line: number): number {
   const [member, second] = json.members(start);
-  const isNamed = (name: string): boolean => member !== undefined && json.isNamed(member, name);
-  const action = ACTIONS.findIndex(isNamed);
+  const action = ACTIONS.findIndex((name) => member !== undefined && json.isNamed(member, name));
   if (member !== undefined && action !== -1 && second === undefined && json.isAt(member.start, '{')) return action;
-  const other = OTHER_ACTIONS.find(isNamed);
-  const problem =
-    other === undefined ? 'is not an action "index" or "create"' : `has the action "${other}", which is not supported`;
-  throw new RefusedError(400, `line ${String(line)} ${problem}; nothing of the request is stored`);
+  throw new RefusedError(400, `line ${String(line)} is not an action "index" or "create"; nothing of the request is stored`);
 }
 
 function formatBulkAnswer(items: Buffer): string | Iterable<string> {

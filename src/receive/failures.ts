@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { NameOption } from '../errors.js';
 import { startDrawing, type Draw } from '../requests/draws.js';
 import { countOf } from '../wording.js';
-import type { Protocol, Reply, RequestHead } from './protocol.js';
+import type { Protocol, Reply, RequestHead } from './protocols.js';
 
 /** The forms of the body of an answer that fails on purpose: collectors tell them apart. */
 export const FAIL_BODIES = ['json', 'html', 'empty'] as const;

@@ -1,8 +1,7 @@
-import { encodeText } from '../log/byte-string.js';
 import { JsonBytes } from '../log/json-bytes.js';
 import { RefusedError, unpackSnappy } from './bodies.js';
-import type { LineBuffer } from './line-buffer.js';
-import { replyJson, type Accepted, type Protocol } from './protocol.js';
+import type { LineBuffer } from './lines.js';
+import { replyJson, type Accepted, type Protocol } from './protocols.js';
 
 /** The time of a value: nanoseconds since 1970, as text. Loki refuses a number. */
 const NANOSECONDS = /^"\d+"$/;
@@ -39,7 +38,7 @@ function readPush(body: Buffer, lines: LineBuffer): void {
         throw new RefusedError(400, 'the time of a value is not a text of nanoseconds');
       if (line === undefined || !json.isAt(line.start, '"')) throw new RefusedError(400, 'a value has no line');
       const more = metadata === undefined || json.isEmptyObject(metadata.start) ? [] : [',"metadata":', metadata];
-      lines.add(['{"timestamp":', time, ',"labels":', labels, ',"line":', line, ...more, '}']);
+      lines.add('{"timestamp":', time, ',"labels":', labels, ',"line":', line, ...more, '}');
     }
   }
 }
@@ -62,26 +61,20 @@ async function readProtobuf(body: Buffer, lines: LineBuffer): Promise<void> {
     for (const entry of valuesIn(stream, STREAM.entries)) {
       const time = textIn(entry, ENTRY.timestamp);
       const nanoseconds = integerIn(time, TIMESTAMP.seconds) * NS_PER_SECOND + integerIn(time, TIMESTAMP.nanos);
-      lines.text(`{"timestamp":"${String(nanoseconds)}","labels":`);
-      lines.text(labels);
-      lines.text(',"line":"');
-      lines.escaped(textIn(entry, ENTRY.line));
+      lines.put(`{"timestamp":"${String(nanoseconds)}","labels":`, labels, ',"line":"', textIn(entry, ENTRY.line));
       let before = '","metadata":{"';
       for (const pair of valuesIn(entry, ENTRY.metadata)) {
-        lines.text(before);
-        lines.escaped(textIn(pair, PAIR.name));
-        lines.text('":"');
-        lines.escaped(textIn(pair, PAIR.value));
+        lines.put(before, textIn(pair, PAIR.name), '":"', textIn(pair, PAIR.value));
         before = '","';
       }
-      lines.text(before === '","' ? '"}}' : '"}');
-      lines.end();
+      lines.add(before === '","' ? '"}}' : '"}');
     }
   }
 }
 
-/** A label of `{a="b", c="d"}`: its name, its value as Go quotes it, and what follows. */
-const LABEL = /\s*([A-Za-z_][\w.]*|"(?:[^"\\]|\\.)*")\s*=\s*("(?:[^"\\]|\\.)*")\s*(,\s*\}?|\})/y;
+/** A label of `{a="b", c="d"}`: its name, its value as Go and JSON quote it alike, and what follows. */
+const LABEL =
+  /\s*([A-Za-z_][\w.]*|"[^"\\\0-\x1f]*")\s*=\s*("(?:[^"\\\0-\x1f]|\\(?:["\\bfnrt]|u[\da-fA-F]{4}))*")\s*(,\s*\}?|\})/y;
 
 /** Formats labels as JSON, in the order of the text. @param text a byte string @throws RefusedError */
 function formatLabels(text: string): string {
@@ -90,25 +83,8 @@ function formatLabels(text: string): string {
   for (LABEL.lastIndex = rest.length; rest !== '' && !rest.endsWith('}');) {
     const [, name = '', value = '', after = ''] = LABEL.exec(text) ?? [];
     rest = after;
-    members.push(`${JSON.stringify(unquote(name))}:${JSON.stringify(unquote(value))}`);
+    members.push(`${name.startsWith('"') ? name : `"${name}"`}:${value}`);
   }
   if (rest === '') throw new RefusedError(400, 'the labels of a stream are not of the form {name="value"}');
   return `{${members.join(',')}}`;
-}
-
-/** Letters that Go writes behind a backslash. */
-const LETTERS: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
-
-/** A text as Go's `strconv.Quote` writes it, without its quotes and escapes. @returns a byte string */
-function unquote(text: string): string {
-  const quoted = text.startsWith('"') ? text.slice(1, -1) : text;
-  return quoted.replace(
-    /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([^]))/g,
-    (_escape, byte?: string, short?: string, long?: string, letter = '') => {
-      if (byte !== undefined) return String.fromCharCode(parseInt(byte, 16));
-      const point = short ?? long;
-      if (point === undefined) return LETTERS[String(letter)] ?? String(letter);
-      return encodeText(String.fromCodePoint(Math.min(parseInt(point, 16), 0x10ffff)));
-    },
-  );
 }

@@ -1,8 +1,8 @@
 import { JsonBytes, type Span } from '../log/json-bytes.js';
-import type { LineBuffer } from './line-buffer.js';
+import type { LineBuffer } from './lines.js';
 import type { Message } from './protobuf.js';
 import { isProtobuf, RefusedError } from './bodies.js';
-import { replyJson, type Protocol, type Reply } from './protocol.js';
+import { replyJson, type Protocol, type Reply } from './protocols.js';
 
 /** Codes of google.rpc.Status by status; INVALID_ARGUMENT for any other. */
 const CODES: Readonly<Record<number, number>> = { 413: 8, 415: 12, 429: 8, 500: 13, 502: 14, 503: 14, 504: 14 };
@@ -44,7 +44,8 @@ function readRequests(body: Buffer, lines: LineBuffer): void {
         for (const record of elementsOf(json, scopeLogs, 'logRecords')) {
           const isEmpty = json.isEmptyObject(record.start);
           const open = { start: record.start, end: record.end - 1 };
-          lines.add(resource === undefined ? [record] : [open, isEmpty ? '"resource":' : ',"resource":', resource, '}']);
+          if (resource === undefined) lines.add(record);
+          else lines.add(open, isEmpty ? '"resource":' : ',"resource":', resource, '}');
         }
       }
     }
@@ -63,70 +64,62 @@ const NUMBERS = { resourceLogs: 1, resource: 1, scopeLogs: 2, logRecords: 2 } as
 const ANY_VALUE: Message = {
   isOneof: true,
   fields: {
-    1: { name: 'stringValue', is: 'text' },
-    2: { name: 'boolValue', is: 'bool' },
-    3: { name: 'intValue', is: 'int64' },
-    4: { name: 'doubleValue', is: 'double' },
-    5: { name: 'arrayValue', is: () => ARRAY_VALUE },
-    6: { name: 'kvlistValue', is: () => KEY_VALUE_LIST },
-    7: { name: 'bytesValue', is: 'base64' },
+    1: ['stringValue', 'text'],
+    2: ['boolValue', 'bool'],
+    3: ['intValue', 'int64'],
+    4: ['doubleValue', 'double'],
+    5: ['arrayValue', () => ARRAY_VALUE],
+    6: ['kvlistValue', () => KEY_VALUE_LIST],
+    7: ['bytesValue', 'base64'],
   },
 };
 
-const KEY_VALUE: Message = { fields: { 1: { name: 'key', is: 'text' }, 2: { name: 'value', is: () => ANY_VALUE } } };
-const ARRAY_VALUE: Message = { fields: { 1: { name: 'values', is: () => ANY_VALUE, isRepeated: true } } };
-const KEY_VALUE_LIST: Message = { fields: { 1: { name: 'values', is: () => KEY_VALUE, isRepeated: true } } };
+const KEY_VALUE: Message = { fields: { 1: ['key', 'text'], 2: ['value', () => ANY_VALUE] } };
+const ARRAY_VALUE: Message = { fields: { 1: ['values', () => ANY_VALUE, 'repeated'] } };
+const KEY_VALUE_LIST: Message = { fields: { 1: ['values', () => KEY_VALUE, 'repeated'] } };
 
 const LOG_RECORD: Message = {
   fields: {
-    1: { name: 'timeUnixNano', is: 'fixed64' },
-    2: { name: 'severityNumber', is: 'int32' },
-    3: { name: 'severityText', is: 'text' },
-    5: { name: 'body', is: () => ANY_VALUE },
-    6: { name: 'attributes', is: () => KEY_VALUE, isRepeated: true },
-    7: { name: 'droppedAttributesCount', is: 'uint32' },
-    8: { name: 'flags', is: 'fixed32' },
-    9: { name: 'traceId', is: 'hex' },
-    10: { name: 'spanId', is: 'hex' },
-    11: { name: 'observedTimeUnixNano', is: 'fixed64' },
-    12: { name: 'eventName', is: 'text' },
-  },
-};
-
-const ENTITY: Message = {
-  fields: {
-    1: { name: 'schemaUrl', is: 'text' },
-    2: { name: 'type', is: 'text' },
-    3: { name: 'idKeys', is: 'text', isRepeated: true },
-    4: { name: 'descriptionKeys', is: 'text', isRepeated: true },
+    1: ['timeUnixNano', 'fixed64'],
+    2: ['severityNumber', 'int32'],
+    3: ['severityText', 'text'],
+    5: ['body', () => ANY_VALUE],
+    6: ['attributes', () => KEY_VALUE, 'repeated'],
+    7: ['droppedAttributesCount', 'uint32'],
+    8: ['flags', 'fixed32'],
+    9: ['traceId', 'hex'],
+    10: ['spanId', 'hex'],
+    11: ['observedTimeUnixNano', 'fixed64'],
+    12: ['eventName', 'text'],
   },
 };
 
 const RESOURCE: Message = {
   fields: {
-    1: { name: 'attributes', is: () => KEY_VALUE, isRepeated: true },
-    2: { name: 'droppedAttributesCount', is: 'uint32' },
-    3: { name: 'entityRefs', is: () => ENTITY, isRepeated: true },
+    1: ['attributes', () => KEY_VALUE, 'repeated'],
+    2: ['droppedAttributesCount', 'uint32'],
+    3: ['entityRefs', () => ENTITY, 'repeated'],
+  },
+};
+
+const ENTITY: Message = {
+  fields: {
+    1: ['schemaUrl', 'text'],
+    2: ['type', 'text'],
+    3: ['idKeys', 'text', 'repeated'],
+    4: ['descriptionKeys', 'text', 'repeated'],
   },
 };
 
 /** The same lines from an `ExportLogsServiceRequest` in Protobuf. */
 async function readProtobuf(body: Buffer, lines: LineBuffer): Promise<void> {
-  const { lastValueIn, valuesIn, writeMembers } = await import('./protobuf.js');
+  const { lastValueIn, readMessage, valuesIn } = await import('./protobuf.js');
   for (const resourceLogs of valuesIn(body, NUMBERS.resourceLogs)) {
-    const resource = lastValueIn(resourceLogs, NUMBERS.resource);
+    const found = lastValueIn(resourceLogs, NUMBERS.resource);
+    const resource = found && readMessage(found, RESOURCE);
     for (const scopeLogs of valuesIn(resourceLogs, NUMBERS.scopeLogs)) {
-      for (const record of valuesIn(scopeLogs, NUMBERS.logRecords)) {
-        lines.text('{');
-        const hasMembers = writeMembers(record, LOG_RECORD, lines);
-        if (resource !== undefined) {
-          lines.text(hasMembers ? ',"resource":{' : '"resource":{');
-          writeMembers(resource, RESOURCE, lines);
-          lines.text('}');
-        }
-        lines.text('}');
-        lines.end();
-      }
+      for (const record of valuesIn(scopeLogs, NUMBERS.logRecords))
+        lines.add(JSON.stringify({ ...readMessage(record, LOG_RECORD), resource }));
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Kinds } from '../wording.js';
+import type { LineBuffer } from './lines.js';
 
 /**
  * The protocols of `receive`. The first of which the pattern fits a path, which that of a proxy may precede, is that of a request. The
@@ -57,3 +58,60 @@ export const PROTOCOLS = {
 } as const satisfies Kinds & Record<string, { pattern: RegExp } & Record<'paths' | 'line' | 'comparedBy', string>>;
 
 export type ProtocolName = keyof typeof PROTOCOLS;
+
+/** An answer to a request. */
+export interface Reply {
+  readonly status: number;
+  /** The media type of the body. */
+  readonly type: string;
+  /** Further headers: names and values in turn. */
+  readonly headers?: readonly string[];
+  /** A byte string, or parts of it in turn where there is much of it. */
+  readonly body: string | Iterable<string>;
+}
+
+/** The parts of a request that decide how it is read and answered; headers that are missing are empty. */
+export interface RequestHead {
+  /** `GET` also for HEAD, `POST` also for PUT. */
+  readonly method: string;
+  /** As in the request line, without query and trailing slash. */
+  readonly path: string;
+  /** Without its `?`. */
+  readonly query: string;
+  /** The media type of the body, in lower case, without parameters. */
+  readonly type: string;
+  readonly accept: string;
+  /** The header `Content-Encoding`, in lower case. */
+  readonly encoding: string;
+  /** The header `X-Splunk-Request-Channel`. */
+  readonly channel: string;
+}
+
+/** The events of a request have been added as lines. */
+export interface Accepted {
+  /** Makes the answer once the lines stand. */
+  readonly answer: () => Reply;
+  /** Has the answer say of an event, by its index, that it was refused; left out if the answer does not name each. */
+  readonly refuse?: (event: number) => void;
+}
+
+/** The way in which a backend takes events. */
+export interface Protocol {
+  /** Adds the events of a body of JSON or text as lines. @throws RefusedError for a body that is refused as a whole; BrokenJsonError */
+  readonly read: (body: Buffer, lines: LineBuffer, head: RequestHead) => Accepted;
+  /** Adds those of a body in Protobuf; left out if the backend takes none. The libraries are loaded once such a body comes. */
+  readonly readProtobuf?: (body: Buffer, lines: LineBuffer, head: RequestHead) => Promise<Accepted>;
+  /**
+   * Answers what clients ask beside events, as a healthy backend; undefined for requests that it does not answer.
+   *
+   * @throws RefusedError, BrokenJsonError for a question that is broken
+   */
+  readonly answer?: (head: RequestHead, body: Buffer) => Reply | undefined;
+  /** The answer to a request that is refused, or fails: the backend's own form of an error. */
+  readonly refuse: (status: number, message: string, head: RequestHead) => Reply;
+}
+
+/** An answer in JSON. @param value holds nothing of the request but ASCII */
+export function replyJson(status: number, value: unknown): Reply {
+  return { status, type: 'application/json', body: JSON.stringify(value) };
+}

@@ -1,17 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import { StoppedError, type NameOption } from '../errors.js';
 import { AnsweringWriter, type Outcome } from '../http/answering-writer.js';
-import { aborted, HTTP_VERSIONS, runServer, type Service } from '../http/run-server.js';
+import { aborted, runServer, type Service } from '../http/run-server.js';
 import type { Destination } from '../output/destination.js';
-import { PIPE_PACKET_BYTES } from '../output/packet.js';
+import { Packet, PIPE_PACKET_BYTES } from '../output/packet.js';
 import { partsOf, pathOf } from '../requests/target.js';
 import { Backends, readEvents } from './backends.js';
 import { readBody, unpackBody, type HeldBytes, refusedBy, RefusedError } from './bodies.js';
 import { Failures, type FailureOptions } from './failures.js';
-import { LineBuffer, packetOfLines } from './line-buffer.js';
-import type { Protocol, Reply, RequestHead } from './protocol.js';
+import { LineBuffer, piecesOf } from './lines.js';
+import type { Protocol, Reply, RequestHead } from './protocols.js';
 import { MessageSockets, type SocketOptions } from './sockets.js';
 
 export interface ReceiveOptions extends SocketOptions, FailureOptions {
@@ -32,8 +34,6 @@ const KEEP_ALIVE_MS = 60_000;
 export const MAX_IN_HAND = 16_384;
 
 const TOO_MANY = 'too many requests are waiting; send again later';
-
-const EMPTY = Buffer.alloc(0);
 
 /** Gives the answer to a request once its lines stand; undefined for a connection that is to be closed without one. */
 type Answer = () => Reply | Promise<Reply | undefined>;
@@ -78,10 +78,10 @@ class Intake implements Service {
   readonly #backends = new Backends();
   readonly #held: HeldBytes;
   readonly #lines = new LineBuffer();
+  /** Lines of more bytes are several pieces, unless they fit into the file. */
+  readonly #pieceBytes: number;
   /** Resolves once all requests that have arrived whole are handed to the writer. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** Ends the delays of answers at the end. */
-  readonly #delays = new Set<() => void>();
   /** The number of requests without an answer; a connection may have several. */
   #inHand = 0;
 
@@ -91,7 +91,10 @@ class Intake implements Service {
     this.lost = writer.lost;
     this.#held = held;
     this.#signal = signal;
+    this.#pieceBytes = Math.min(PIPE_PACKET_BYTES, options.maxFileBytes);
     this.failures = new Failures(options);
+    // Each answer that is delayed listens.
+    setMaxListeners(0, signal);
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -106,7 +109,6 @@ class Intake implements Service {
       await turn;
     }
     await this.#writer.idle();
-    for (const end of this.#delays) end();
   }
 
   /** Answers a request. Whatever is refused in it ends here. */
@@ -114,27 +116,16 @@ class Intake implements Service {
     const head = readHead(request);
     const protocol = this.#backends.protocolOf(head.path);
     try {
-      if (!HTTP_VERSIONS.includes(request.httpVersion))
-        throw new RefusedError(505, 'the version of HTTP is not supported; send HTTP/1.1');
       if (this.#inHand > MAX_IN_HAND) throw new RefusedError(429, TOO_MANY);
-      if (head.method === 'POST') {
-        // Its body first, then its turn.
-        const body = await readBody(request, this.#held);
-        if (body === undefined) return;
-        const turn = this.#turn.then(() => this.#process(protocol, head, body, response));
-        this.#turn = turn.catch(() => undefined);
-        const answer = await turn;
-        this.#send(response, await answer());
-        return;
-      }
-      const asked = this.#backends.answer(head, EMPTY);
-      if (asked === undefined) {
-        response.setHeader('Allow', this.allow);
-        throw new RefusedError(405, 'the method is not allowed; send POST or PUT');
-      }
-      this.#send(response, asked);
+      const body = head.method === 'POST' ? await readBody(request, this.#held) : Buffer.alloc(0);
+      if (body === undefined) return;
+      const turn = this.#turn.then(() => this.#process(protocol, head, body, response));
+      this.#turn = turn.catch(() => undefined);
+      const answer = await turn;
+      this.#send(response, await answer());
     } catch (error) {
       const { status, message } = refusedBy(error);
+      if (status === 405) response.setHeader('Allow', this.allow);
       this.#send(response, protocol.refuse(status, message, head));
     }
   }
@@ -145,14 +136,16 @@ class Intake implements Service {
       const bytes = await unpackBody(body, head.encoding);
       const asked = this.#backends.answer(head, bytes);
       if (asked !== undefined) return () => asked;
+      if (head.method !== 'POST') throw new RefusedError(405, 'the method is not allowed; send POST or PUT');
       this.#lines.begin(bytes);
       const { answer, refuse } = await readEvents(protocol, bytes, this.#lines, head);
       if (this.#lines.count === 0) return answer;
       const fate = this.failures.next();
       if (fate === 'fail') return () => this.#delay().then(() => this.failures.replyTo(head, protocol));
       if (refuse !== undefined) this.#refuseItems(refuse, response);
-      const { written, isCopied } = this.#write();
-      if (!isCopied) await written;
+      const written = this.#write();
+      // Lines that were not copied stand before the next request may have lines.
+      if (this.#lines.bytes.length > this.#pieceBytes) await written;
       return async () => {
         const outcome = await written;
         await this.#delay();
@@ -168,8 +161,10 @@ class Intake implements Service {
   /** Refuses documents on purpose. The answer names each document: it takes a byte of each until it is sent. */
   #refuseItems(refuse: (event: number) => void, response: ServerResponse): void {
     // A client may have gone before.
-    const sent = finished(response).catch(() => undefined);
-    this.#hold(this.#lines.count, sent);
+    this.#hold(
+      this.#lines.count,
+      finished(response).catch(() => undefined),
+    );
     if (this.#options.failItems === 0) return;
     this.#lines.remove((line) => {
       const isRefused = this.failures.refusesItem();
@@ -179,18 +174,20 @@ class Intake implements Service {
   }
 
   /** Has the lines written: a copy of them if they are few, so that the next request may have lines. */
-  #write(): { readonly written: Promise<Outcome>; readonly isCopied: boolean } {
-    const { maxFileBytes } = this.#options;
+  async #write(): Promise<Outcome> {
     const { bytes, count } = this.#lines;
-    const pieceBytes = Math.min(PIPE_PACKET_BYTES, maxFileBytes);
-    if (bytes.length > pieceBytes) {
-      const packet = packetOfLines(bytes, bytes.length <= maxFileBytes ? bytes.length : pieceBytes);
-      return { written: this.#writer.write(() => packet), isCopied: false };
+    if (count === 0) return 'written';
+    if (bytes.length <= this.#pieceBytes) {
+      const piece = { bytes: Buffer.from(bytes), count, origin: {} };
+      const written = this.#writer.write(() => piece);
+      this.#hold(bytes.length, written);
+      return written;
     }
-    const piece = { bytes: Buffer.from(bytes), count, origin: {} };
-    const written = count === 0 ? Promise.resolve<Outcome>('written') : this.#writer.write(() => piece);
-    this.#hold(bytes.length, written);
-    return { written, isCopied: true };
+    const { maxFileBytes } = this.#options;
+    const packet = new Packet(bytes);
+    for (const piece of piecesOf(bytes, bytes.length <= maxFileBytes ? bytes.length : this.#pieceBytes))
+      packet.endPiece(piece.bytes.length, piece.count);
+    return this.#writer.write(() => packet);
   }
 
   #hold(bytes: number, until: Promise<unknown>): void {
@@ -201,15 +198,7 @@ class Intake implements Service {
   /** Waits for the time of `--delay`, or for the end. */
   async #delay(): Promise<void> {
     const { delay = 0 } = this.#options;
-    if (delay === 0 || this.#signal.aborted) return;
-    // A listener of the signal for each would take time that is quadratic in their number.
-    await new Promise<void>((resolve) => {
-      this.#delays.add(resolve);
-      setTimeout(() => {
-        this.#delays.delete(resolve);
-        resolve();
-      }, delay).unref();
-    });
+    if (delay > 0) await setTimeout(delay, undefined, { signal: this.#signal, ref: false }).catch(() => undefined);
   }
 
   /** Sends an answer, or closes the connection without one. */
@@ -230,13 +219,10 @@ class Intake implements Service {
       void pipeline(Readable.from(body), response).catch(() => undefined);
     } else {
       response.writeHead(status, ['Content-Type', type, ...headers, 'Content-Length', String(body.length)]);
-      if (request.complete) {
-        response.end(body, 'latin1');
-      } else {
-        // The rest of a body is read first: a connection that is closed while its client sends is reset, and the answer with it.
-        response.write(body, 'latin1');
-        request.resume().once('end', () => response.end());
-      }
+      response.write(body, 'latin1');
+      // The rest of a body is read first: a connection that is closed while its client sends is reset, and the answer with it.
+      if (request.complete) response.end();
+      else request.resume().once('end', () => response.end());
     }
   }
 }

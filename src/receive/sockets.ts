@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
-import { createServer, isIPv6, type Server, type Socket } from 'node:net';
-import { finished } from 'node:stream/promises';
+import { once, setMaxListeners } from 'node:events';
+import { createServer, isIPv6, type Socket } from 'node:net';
+import { addAbortSignal } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { AnsweringWriter } from '../http/answering-writer.js';
 import { explainListenError, formatAddress, listen, type ListeningAddress } from '../http/listen.js';
@@ -10,8 +10,8 @@ import { LF } from '../log/byte-string.js';
 import { PIPE_PACKET_BYTES } from '../output/packet.js';
 import { countOf } from '../wording.js';
 import { MAX_HELD_BYTES, MIB, type HeldBytes } from './bodies.js';
-import { LineBuffer, packetOfLines } from './line-buffer.js';
-import { MessageCutter } from './message-cutter.js';
+import { LineBuffer, piecesOf } from './lines.js';
+import { MessageCutter } from './messages.js';
 
 export interface SocketOptions {
   readonly tcp: readonly ListeningAddress[];
@@ -44,9 +44,8 @@ export class MessageSockets {
   readonly #writer: AnsweringWriter;
   readonly #held: HeldBytes;
   readonly #lines = new LineBuffer();
-  readonly #servers: Server[] = [];
-  /** Each ends a connection, or a socket of datagrams, and resolves once what was read of it is written. */
-  readonly #ends = new Set<() => Promise<void>>();
+  /** Each resolves once what was read of a connection, or of datagrams, is written. */
+  readonly #reads = new Set<Promise<void>>();
   readonly #ending = new AbortController();
   #dropped = 0;
   #unwritten = 0;
@@ -56,6 +55,8 @@ export class MessageSockets {
     this.#options = options;
     this.#writer = writer;
     this.#held = held;
+    // Each connection listens.
+    setMaxListeners(0, this.#ending.signal);
   }
 
   /** Listens on all addresses. @throws CallError that names the option at fault */
@@ -63,10 +64,11 @@ export class MessageSockets {
     const { tcp, udp, onListening } = this.#options;
     for (const address of tcp) {
       const server = createServer((socket) => {
-        this.#accept(socket);
+        socket.on('error', () => undefined);
+        this.#follow(this.#read(addAbortSignal(this.#ending.signal, socket)));
       });
       server.maxConnections = MAX_CONNECTIONS;
-      this.#servers.push(server);
+      this.#ending.signal.addEventListener('abort', () => server.close());
       onListening(`tcp://${await listen(server, address)}`);
     }
     for (const address of udp) onListening(`udp://${await this.#bind(address)}`);
@@ -74,62 +76,56 @@ export class MessageSockets {
 
   /** Accepts no more, and writes what has been read. */
   async close(): Promise<void> {
-    for (const server of this.#servers) server.close();
     this.#ending.abort();
-    const ends = Array.from(this.#ends);
-    this.#ends.clear();
-    await Promise.all(ends.map((end) => end()));
+    await Promise.all(this.#reads);
     const { warn } = this.#options;
     if (this.#dropped > 0) warn(`${countOf(this.#dropped, 'datagram')} dropped, since the output took too little`);
     if (this.#unwritten > 0) warn(`${countOf(this.#unwritten, 'line')} that had been read could not be written`);
   }
 
-  #accept(socket: Socket): void {
+  #follow(read: Promise<void>): void {
+    this.#reads.add(read);
+    void read.then(() => this.#reads.delete(read));
+  }
+
+  /** Reads a connection to its end. */
+  async #read(socket: Socket): Promise<void> {
     const { remoteAddress: address = '', remotePort: port = 0, remoteFamily: family = '' } = socket;
     const name = formatAddress({ address, port, family });
     const cutter = new MessageCutter(this.#lines, (problem) => {
       this.#options.warn(`${name}: ${problem}`);
     });
-    let written = Promise.resolve();
-    const read = (chunk?: Buffer): Promise<void> => {
+    const write = async (cut: () => void): Promise<void> => {
       const before = cutter.heldBytes;
       this.#lines.begin();
-      if (chunk === undefined) cutter.end();
-      else cutter.push(chunk);
+      cut();
       this.#held.bytes += cutter.heldBytes - before;
-      return (written = this.#write(this.#lines, written));
+      await this.#write(this.#lines);
     };
-    const closed = finished(socket)
-      .catch(() => undefined)
-      .then(() => read());
-    const end = (): Promise<void> => {
-      socket.destroy();
-      return closed;
-    };
-    this.#ends.add(end);
-    void closed.then(() => this.#ends.delete(end));
-    socket.on('data', (chunk: Buffer) => {
-      socket.pause();
-      void read(chunk).then(async () => {
-        while (this.#held.bytes > MAX_HELD_BYTES && !socket.destroyed) await setTimeout(RETRY_MS);
-        socket.resume();
-      });
-    });
     // A connection between two messages may be silent for long: a sender that finds it closed loses what it sends next.
     socket.setTimeout(SOCKET_TIMEOUT_MS, () => {
       if (socket.bytesRead === 0 || cutter.heldBytes > 0) socket.destroy();
     });
-    socket.on('error', () => undefined);
+    const chunks: AsyncIterable<Buffer> = socket;
+    try {
+      for await (const chunk of chunks) {
+        await write(() => {
+          cutter.push(chunk);
+        });
+        while (this.#held.bytes > MAX_HELD_BYTES && !socket.destroyed) await setTimeout(RETRY_MS);
+      }
+    } catch {
+      // A connection that breaks ends like any other.
+    }
+    await write(() => {
+      cutter.end();
+    });
   }
 
   async #bind(address: ListeningAddress): Promise<string> {
     const { host, port } = address;
-    const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4' });
-    let writing: Promise<void> | undefined;
-    this.#ends.add(async () => {
-      socket.close();
-      await writing;
-    });
+    const { signal } = this.#ending;
+    const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', signal });
     try {
       const bound = once(socket, 'listening');
       socket.bind(port, host);
@@ -140,36 +136,32 @@ export class MessageSockets {
     socket.setRecvBufferSize(DATAGRAM_BUFFER_BYTES);
     socket.on('error', () => undefined);
     const lines = new LineBuffer();
+    let isWriting = false;
     const writeAll = async (): Promise<void> => {
+      isWriting = true;
       // Datagrams that arrive in the same turn of the event loop, or during a write, are written together.
       await setImmediate();
       while (lines.count > 0) {
-        const written = this.#write(lines, Promise.resolve());
+        const written = this.#write(lines);
         lines.begin();
         await written;
       }
-      writing = undefined;
+      isWriting = false;
     };
     socket.on('message', (message) => {
-      if (lines.bytes.length + ESCAPED_LENGTH * message.length > MAX_DATAGRAM_LINES_BYTES) {
-        this.#dropped += 1;
-        return;
-      }
-      lines.addMessage(message.at(-1) === LF ? message.subarray(0, -1) : message);
-      writing ??= writeAll();
+      const isFull = lines.bytes.length + ESCAPED_LENGTH * message.length > MAX_DATAGRAM_LINES_BYTES;
+      if (isFull) this.#dropped += 1;
+      else lines.addMessage(message.at(-1) === LF ? message.subarray(0, -1) : message);
+      if (!isWriting) this.#follow(writeAll());
     });
     return formatAddress(socket.address());
   }
 
-  /** Writes lines, which are copied at once, behind those before them. Each piece stands as a whole, or is tried again. */
-  async #write(lines: LineBuffer, before: Promise<void>): Promise<void> {
+  /** Writes lines, which are copied at once. Each piece stands as a whole, or is tried again. */
+  async #write(lines: LineBuffer): Promise<void> {
     const bytes = Buffer.from(lines.bytes);
     this.#held.bytes += bytes.length;
-    await before;
-    const packet = packetOfLines(bytes, Math.min(PIPE_PACKET_BYTES, this.#options.maxFileBytes));
-    for (let index = 0; index < packet.pieces; index += 1) {
-      const count = packet.count(index + 1) - packet.count(index);
-      const piece = { bytes: packet.bytes(index, index + 1), count, origin: {} };
+    for (const piece of piecesOf(bytes, Math.min(PIPE_PACKET_BYTES, this.#options.maxFileBytes))) {
       while ((await this.#writer.write(() => piece)) !== 'written') {
         if (this.#ending.signal.aborted) {
           this.#unwritten += piece.count;

@@ -1,8 +1,7 @@
 import { JsonBytes } from '../log/json-bytes.js';
-import type { LineBuffer } from './line-buffer.js';
+import type { LineBuffer } from './lines.js';
 import { RefusedError } from './bodies.js';
-import { replyJson, type Protocol, type Reply, type RequestHead } from './protocol.js';
-import { PROTOCOLS } from './protocols.js';
+import { PROTOCOLS, replyJson, type Protocol, type Reply, type RequestHead } from './protocols.js';
 
 const BELOW = /\/services\/collector(?:\/|$)/;
 const HEALTH = /\/services\/collector\/health(?:\/1\.0)?$/;
@@ -79,6 +78,6 @@ function readEvents(body: Buffer, lines: LineBuffer): void {
   const json = new JsonBytes(body);
   for (const event of json.values()) {
     if (json.member(event.start, 'event') === undefined) throw new RefusedError(400, NO_EVENT);
-    lines.add([event]);
+    lines.add(event);
   }
 }

@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { Backends, readEvents } from '../../src/receive/backends.js';
 import { refusedBy } from '../../src/receive/bodies.js';
-import { LineBuffer } from '../../src/receive/line-buffer.js';
-import type { Reply, RequestHead } from '../../src/receive/protocol.js';
+import { LineBuffer } from '../../src/receive/lines.js';
+import type { Reply, RequestHead } from '../../src/receive/protocols.js';
 
 export const HEAD: RequestHead = { method: 'POST', path: '/', query: '', type: '', accept: '', encoding: '', channel: '' };
 

@@ -60,7 +60,7 @@ test.each<[string, number, string, () => Buffer, Readonly<Record<string, string>
       return wrap(1, wrap(2, wrap(2, attributes)));
     },
     { 'Content-Type': 'application/x-protobuf' },
-    200,
+    413,
   ],
   [
     'a Snappy block that promises 2 GiB',

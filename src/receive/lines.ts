@@ -1,7 +1,7 @@
-import type { Span } from '../log/json-bytes.js';
 import { countLines } from '../lines.js';
 import { LF } from '../log/byte-string.js';
-import { Packet } from '../output/packet.js';
+import type { Span } from '../log/json-bytes.js';
+import type { Piece } from '../output/piece.js';
 import { MIB, RefusedError } from './bodies.js';
 
 /** The lines of one request take this at most: what a text of short lines, or labels beside each line, may grow to. */
@@ -18,6 +18,12 @@ const ESCAPED_BYTES = 1 << 16;
 
 /** Fewer bytes are copied faster by a loop than by a call. */
 const SHORT_BYTES = 100;
+
+/**
+ * A part of a line: a byte string without LF; bytes, which become a text of JSON without its quotes (those from 0x80 on stay as they are);
+ * or a part of the body, in which an LF, which can only stand between values of JSON, becomes a space.
+ */
+type Part = string | Buffer | Span;
 
 /**
  * The lines of one request, in a buffer that the next request takes over. Every line is whole: it ends in the only LF that it has. What
@@ -41,41 +47,16 @@ export class LineBuffer {
     this.count = 0;
   }
 
-  /** Adds a line of texts, and of parts of the body: an LF in them, which can only stand between values of JSON, becomes a space. */
-  add(parts: readonly (string | Span)[]): void {
-    for (const part of parts) {
-      if (typeof part === 'string') this.text(part);
-      else this.#span(part);
-    }
-    this.end();
-  }
-
-  /** Ends a line that was added by its texts. */
-  end(): void {
-    this.text('\n');
+  /** Adds a line, or what is left of it. */
+  add(...parts: readonly Part[]): void {
+    for (const part of parts) this.#put(part);
+    this.#putText('\n');
     this.count += 1;
   }
 
-  /** Adds a part of a line. @param text a byte string without LF */
-  text(text: string): void {
-    this.#makeRoom(text.length);
-    const buffer = this.#buffer;
-    if (text.length > SHORT_BYTES) buffer.write(text, this.#length, 'latin1');
-    else for (let at = 0; at < text.length; at += 1) buffer[this.#length + at] = text.charCodeAt(at);
-    this.#length += text.length;
-  }
-
-  /** Adds a text of JSON, without its quotes, of bytes that are escaped where JSON asks for it; those from 0x80 on stay as they are. */
-  escaped(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; at += ESCAPED_BYTES)
-      this.text(JSON.stringify(bytes.toString('latin1', at, at + ESCAPED_BYTES)).slice(1, -1));
-  }
-
+  /** Adds a line for a message: a line of text, a datagram. */
   addMessage(message: Buffer): void {
-    this.text('{"message":"');
-    this.escaped(message);
-    this.text('"}');
-    this.end();
+    this.add('{"message":"', message, '"}');
   }
 
   /** Adds a message for each line of a text, an empty one too. */
@@ -86,6 +67,11 @@ export class LineBuffer {
       this.addMessage(text.subarray(from, end));
       from = end + 1;
     }
+  }
+
+  /** Adds parts of a line. */
+  put(...parts: readonly Part[]): void {
+    for (const part of parts) this.#put(part);
   }
 
   /** Removes lines. @param isRemoved is asked for each line, by its index, in order */
@@ -102,10 +88,24 @@ export class LineBuffer {
     }
   }
 
-  #span({ start, end }: Span): void {
-    this.#makeRoom(end - start);
-    const [source, buffer] = [this.#source, this.#buffer];
-    const from = this.#length;
+  #put(part: Part): void {
+    if (typeof part === 'string') this.#putText(part);
+    else if (!Buffer.isBuffer(part)) this.#putSpan(part);
+    else
+      for (let at = 0; at < part.length; at += ESCAPED_BYTES)
+        this.#putText(JSON.stringify(part.toString('latin1', at, at + ESCAPED_BYTES)).slice(1, -1));
+  }
+
+  #putText(text: string): void {
+    const [buffer, from] = [this.#makeRoom(text.length), this.#length];
+    this.#length += text.length;
+    if (text.length > SHORT_BYTES) buffer.write(text, from, 'latin1');
+    else for (let at = 0; at < text.length; at += 1) buffer[from + at] = text.charCodeAt(at);
+  }
+
+  #putSpan({ start, end }: Span): void {
+    const [buffer, from] = [this.#makeRoom(end - start), this.#length];
+    const source = this.#source;
     this.#length += end - start;
     if (end - start > SHORT_BYTES) {
       source.copy(buffer, from, start, end);
@@ -116,31 +116,32 @@ export class LineBuffer {
     }
   }
 
-  #makeRoom(bytes: number): void {
+  #makeRoom(bytes: number): Buffer {
     const needed = this.#length + bytes;
-    if (needed <= this.#buffer.length) return;
     if (needed > MAX_LINES_BYTES) {
       const most = String(MAX_LINES_BYTES / MIB);
       throw new RefusedError(413, `the lines of this request would take more than ${most} MiB; send fewer events at a time`);
     }
-    // Pages that are not written to take no memory.
-    const larger = Buffer.allocUnsafeSlow(MAX_LINES_BYTES);
-    this.#buffer.copy(larger, 0, 0, this.#length);
-    this.#buffer = larger;
+    if (needed > this.#buffer.length) {
+      // Pages that are not written to take no memory.
+      const larger = Buffer.allocUnsafeSlow(MAX_LINES_BYTES);
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    return this.#buffer;
   }
 }
 
 /**
- * The lines of one request as pieces of whole lines, uncopied: a failed write leaves no part of a piece, and a file may be rotated between
- * pieces. A line that is longer than a piece may be is a piece of its own.
+ * Lines as pieces of whole lines, uncopied: a failed write leaves no part of a piece, and a file may be rotated between pieces. A line that
+ * is longer than a piece may be is a piece of its own.
  */
-export function packetOfLines(bytes: Buffer, maxPieceBytes: number): Packet {
-  const packet = new Packet(bytes);
+export function* piecesOf(bytes: Buffer, maxPieceBytes: number): Generator<Piece> {
   for (let start = 0; start < bytes.length;) {
     const last = bytes.subarray(start, start + maxPieceBytes).lastIndexOf(LF);
     const end = (last === -1 ? bytes.indexOf(LF, start) : start + last) + 1;
-    packet.endPiece(end - start, countLines(bytes.subarray(start, end)));
+    const lines = bytes.subarray(start, end);
+    yield { bytes: lines, count: countLines(lines), origin: {} };
     start = end;
   }
-  return packet;
 }

@@ -1,7 +1,7 @@
 import { RFC3164, RFC3339 } from '../envelope/envelope-time.js';
 import { LF } from '../log/byte-string.js';
 import { MIB } from './bodies.js';
-import type { LineBuffer } from './line-buffer.js';
+import type { LineBuffer } from './lines.js';
 
 /** The longest message: a longer one is cut there. The longest record has 1 MiB and 64 KiB. */
 export const MAX_MESSAGE_BYTES = 2 * MIB;
@@ -41,7 +41,7 @@ export class MessageCutter {
 
   push(chunk: Buffer): void {
     const joined = Buffer.concat([this.#begun, chunk]);
-    this.#form ??= formOf(joined);
+    this.#form ??= formOf(joined.toString('latin1', 0, HEAD_BYTES));
     let bytes = joined;
     for (let length = this.#cut(bytes); length > 0; length = this.#cut(bytes)) bytes = bytes.subarray(length);
     // A rest does not keep the whole chunk in memory.
@@ -51,7 +51,7 @@ export class MessageCutter {
   /** Ends the connection: what is left is a message. */
   end(): void {
     const [length = '', , space] = this.#form === 'counted' ? lengthIn(this.#begun) : [];
-    const message = space === ' ' ? this.#begun.subarray(length.length) : this.#begun;
+    const message = this.#begun.subarray(space === ' ' ? length.length : 0);
     this.#begun = Buffer.alloc(0);
     if (message.length === 0) return;
     this.#warn('the connection ended in the middle of a message');
@@ -60,7 +60,7 @@ export class MessageCutter {
 
   /** Gives the message that comes first. @returns the number of bytes that are done with; 0 if more must come */
   #cut(bytes: Buffer): number {
-    if (bytes.length === 0) return 0;
+    if (bytes.length === 0 || this.#form === undefined) return 0;
     if (this.#skipped > 0) return this.#pass(bytes, this.#form === 'counted' ? this.#skipped : endOfLine(bytes) + 1);
     if (this.#form === 'counted') {
       // Some senders end each message with an LF, which is not counted.
@@ -71,7 +71,7 @@ export class MessageCutter {
       this.#warn('a message without its length; lines are read from there on');
       this.#form = 'lines';
     }
-    return this.#form === undefined ? 0 : this.#give(bytes, 0, endOfLine(bytes), 1);
+    return this.#give(bytes, 0, endOfLine(bytes), 1);
   }
 
   /** Gives a message, or the beginning of one that is too long. @param behind the number of bytes that end it */
@@ -91,8 +91,7 @@ export class MessageCutter {
 }
 
 /** The form of a connection that begins with these bytes; undefined if more must come. */
-function formOf(bytes: Buffer): 'lines' | 'counted' | undefined {
-  const head = bytes.toString('latin1', 0, HEAD_BYTES);
+function formOf(head: string): 'lines' | 'counted' | undefined {
   if (COUNTED.test(head)) return 'counted';
   return head.length < HEAD_BYTES && MAYBE_COUNTED.test(head) ? undefined : 'lines';
 }
