@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { Job } from 'kubernetes-models/batch/v1';
 import { parseAllDocuments } from 'yaml';
 import { makeFolder, PROJECT, runNode, runShell } from '../support/run.js';
 
@@ -40,6 +41,7 @@ test('the manifests in examples/kubernetes have no field that the schema does no
     readManifests(name).map((manifest, index) => [types[index] ?? '', manifest] as const),
   );
   expect(await typecheck(manifests)).toBe('');
+  for (const name of ['make.yaml', 'compare.yaml']) new Job(readManifests(name)[0]).validate();
   const misspelt = readManifests('make.yaml', (yaml) => yaml.replace('completionMode', 'completionModus'));
   expect(await typecheck(misspelt.map((manifest) => ['IJob', manifest]))).toContain('"completionModus"\' does not exist in type');
 });

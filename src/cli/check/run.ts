@@ -8,7 +8,7 @@ import { findRemedy, isUnusable } from '../../reading/passed-over.js';
 import { namesOf } from '../../wording.js';
 import { runCommand } from '../command-run.js';
 import { flagOf } from '../flags.js';
-import { openLogs } from '../inputs.js';
+import { openLogs } from '../logs.js';
 import { DEPLOYMENT, resolveDeployment } from '../options/deployment.js';
 import { firstGiven, runOf, type Given } from '../options/option.js';
 import { writeReport } from '../write-report.js';

@@ -21,7 +21,7 @@ import {
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { countOf } from '../../wording.js';
 import { runCommand } from '../command-run.js';
-import { openLogs } from '../inputs.js';
+import { openLogs } from '../logs.js';
 import { say } from '../messages.js';
 import { runOf, type Given } from '../options/option.js';
 import { STDOUT } from '../options/values.js';

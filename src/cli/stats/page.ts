@@ -8,7 +8,7 @@ import type { LogFiles } from '../../reading/log-files.js';
 import type { LogCounts } from '../../stats/count-log.js';
 import { formatPage, type PageCheck } from '../../stats/page/format-page.js';
 import type { CommandRun } from '../command-run.js';
-import type { OpenLogs } from '../inputs.js';
+import type { OpenLogs } from '../logs.js';
 import { say } from '../messages.js';
 import { STDOUT } from '../options/values.js';
 

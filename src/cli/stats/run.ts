@@ -6,7 +6,7 @@ import { formatJson } from '../../stats/log-stats.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
 import { runCommand } from '../command-run.js';
-import { openLogs } from '../inputs.js';
+import { openLogs } from '../logs.js';
 import { runOf } from '../options/option.js';
 import { STDOUT } from '../options/values.js';
 import { COMMAND } from './command.js';
