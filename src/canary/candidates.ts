@@ -5,14 +5,12 @@ import { isCut, type SentRecord } from './sent-records.js';
 /** A received record that may be one that was written, altered. */
 export interface Candidate extends ReadRecord {
   readonly source: string;
-  /** The requests of its marks. */
   readonly requests: readonly number[];
   /** True for a line that is the beginning of a record. */
   readonly isFragment: boolean;
   readonly seenMs: number;
   /** Of the marked records that came before it in its file, the number of the one that was written last. A fragment is of a later one. */
   readonly after: number;
-  /** The first record that it explains. */
   explained: string | undefined;
 }
 

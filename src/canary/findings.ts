@@ -83,7 +83,6 @@ const MAX_READY = 10_000;
 /** Findings of one kind that are gathered: of more, the oldest are told. */
 const MAX_GATHERED = 1000;
 
-/** The kinds that are found when a record is due. */
 const FOUND_WHEN_DUE: ReadonlySet<CanaryKind> = new Set(['missing', 'altered']);
 
 interface Outage {
@@ -93,7 +92,6 @@ interface Outage {
 }
 
 interface Look {
-  /** True if a record came in time. */
   readonly hasArrived: boolean;
   /** True if a record would have been due that arrived before. */
   readonly hasPassed: boolean;
@@ -114,7 +112,6 @@ export class CanaryFindings {
   #minute = NaN;
   #arrivedMs = -Infinity;
 
-  /** @param max findings that are given in a minute at most; all are counted */
   constructor(allowed: Iterable<CanaryKind> | undefined, max: number | undefined, wallNow: () => number) {
     this.counts = new FindingCounts(CANARY_KINDS, allowed, max);
     this.#wallNow = wallNow;
@@ -126,12 +123,19 @@ export class CanaryFindings {
     const outage = this.#outages.get(kind) ?? { gathered: new Map<string, CanaryFinding>(), toldMs: -Infinity };
     this.#outages.set(kind, outage);
     const key = `${source ?? ''}\n${how ?? ''}`;
-    const written = writtenMs === undefined ? undefined : new Date(writtenMs).toISOString();
-    const time = new Date(this.#wallNow()).toISOString();
-    const first = { time, kind, records: 0, request: number, lastRequest: number, written, source, text, how };
-    const { records, request, lastRequest, ...finding } = outage.gathered.get(key) ?? first;
-    const range = { request: Math.min(request, number), lastRequest: Math.max(lastRequest, number) };
-    outage.gathered.set(key, { ...finding, records: records + 1, ...range });
+    const finding = outage.gathered.get(key) ?? {
+      time: isoOf(this.#wallNow()),
+      kind,
+      records: 0,
+      request: number,
+      lastRequest: number,
+      written: writtenMs === undefined ? undefined : isoOf(writtenMs),
+      source,
+      text,
+      how,
+    };
+    const range = { request: Math.min(finding.request, number), lastRequest: Math.max(finding.lastRequest, number) };
+    outage.gathered.set(key, { ...finding, records: finding.records + 1, ...range });
   }
 
   endLook(nowMs: number, { hasArrived, hasPassed, endsInLoss, isEnd }: Look): void {
@@ -161,4 +165,8 @@ export class CanaryFindings {
     this.#minute = minute;
     if (this.counts.show(finding.kind, this.#ready.length < MAX_READY)) this.#ready.push(finding);
   }
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -20,7 +20,6 @@ export interface LedgerOptions extends ComparisonOptions {
   readonly allow?: Iterable<CanaryKind> | undefined;
   readonly max?: number | undefined;
   readonly mark: RunMark;
-  /** The envelope that records are written in; undefined for none. */
   readonly envelope?: EnvelopeName | undefined;
   /** A record that has not come by then, in milliseconds, is missing. */
   readonly late: number;
@@ -36,7 +35,6 @@ const STRANGER = 'this run did not write it; another canary may use the same --r
 type Input = Pick<Follower, 'source'>;
 
 interface ReceivedFile {
-  /** Of the marked records that came in it, the number of the one that was written last. */
   latest: number;
   /** The lines without LF that have been counted as records: they come again with their LF. */
   counted: Buffer | undefined;

@@ -8,7 +8,6 @@ import { TIMESTAMP_END } from '../log/record.js';
 export interface ReadRecord {
   /** Equal records have equal keys. */
   readonly key: number;
-  /** Its line, and the compared part of it. */
   readonly text: string;
   readonly compared: string;
   /** The reason that the line cannot be a record. */

@@ -9,9 +9,6 @@ import type { CanaryFinding, CanaryKind, CanarySnapshot } from './findings.js';
 
 const SHOWN_BYTES = 160;
 
-/** A byte of UTF-8 that is not the first one of its sequence. */
-const CONTINUES = /[\x80-\xbf]/;
-
 /** `2025-05-18T10:00:31Z missing: 16 records of requests 17-18, written 10:00:01Z: "[18-May-2025 12:00:01 +0200]: … (GET /mail/?canary=x-17)"`, LF */
 export function formatTextFinding(finding: CanaryFinding): string {
   const { time, kind, records, request, lastRequest, written, source, text, how } = finding;
@@ -24,7 +21,6 @@ export function formatTextFinding(finding: CanaryFinding): string {
   return `${formatMoment(time)} ${kind}: ${parts}${how === undefined ? '' : `: ${how}`}: "${showCut(text)}"\n`;
 }
 
-/** A moment to the second; without its date if that is the date of another. */
 function formatMoment(iso: string, other = ''): string {
   const [date = '', time = ''] = iso.split('T');
   return `${other.startsWith(date) ? '' : `${date}T`}${time.slice(0, 'HH:MM:SS'.length)}Z`;
@@ -34,11 +30,10 @@ function formatMoment(iso: string, other = ''): string {
 function showCut(text: string): string {
   if (text.length <= SHOWN_BYTES) return showBytes(text, SHOWN_BYTES);
   const half = (SHOWN_BYTES - Buffer.byteLength('…')) >> 1;
-  let [until, from] = [half, text.length - half];
   // Not within a UTF-8 sequence, whose rest would be shown as escaped bytes.
-  while (until > 0 && CONTINUES.test(text[until] ?? '')) until -= 1;
-  while (from < text.length && CONTINUES.test(text[from] ?? '')) from += 1;
-  return `${showBytes(text.slice(0, until), SHOWN_BYTES)}…${showBytes(text.slice(from), SHOWN_BYTES)}`;
+  const start = text.slice(0, half + 1).replace(/.[\x80-\xbf]*$/s, '');
+  const end = text.slice(-half).replace(/^[\x80-\xbf]+/, '');
+  return `${showBytes(start, SHOWN_BYTES)}…${showBytes(end, SHOWN_BYTES)}`;
 }
 
 export function formatJsonFinding({ lastRequest, written, source, text, how, ...found }: CanaryFinding): string {

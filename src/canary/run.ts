@@ -27,7 +27,6 @@ interface Plugs {
 /** After the writing, nothing of this run has come for so long: the run ends. */
 const SILENCE_MS = 1000;
 
-/** A run: it writes traffic, follows what arrives, and has everything decided when it is due. */
 export class CanaryRun {
   readonly ledger: Ledger;
   readonly #options: CanaryRunOptions;
@@ -112,7 +111,6 @@ export class CanaryRun {
     ledger.end(clock.now());
   }
 
-  /** True if nothing more is waited for. @param writtenMs undefined while there is traffic */
   #isDone({ inputs, signal, endSignal, onWait }: Plugs, nowMs: number, writtenMs = Infinity): boolean {
     const { ledger } = this;
     const { late } = this.#options;

@@ -8,7 +8,6 @@ export interface SentRequest {
   /** When it was written: on the steady clock, and Unix time. */
   readonly sentMs: number;
   readonly writtenMs: number;
-  /** Its records that have not come. */
   readonly waiting: SentRecord[];
   /** The keys of those that have come: a few bytes a record, since they are remembered for long. */
   readonly came: number[];
@@ -30,7 +29,6 @@ export interface SentRecord {
 /** The records that were written, until they are forgotten. */
 export class SentRecords {
   count = 0;
-  /** The last request that was forgotten. */
   forgotten = 0;
   readonly #requests = new Map<number, SentRequest>();
   readonly #notDue = new Set<SentRequest>();
@@ -103,7 +101,6 @@ export class SentRecords {
     return false;
   }
 
-  /** Takes a record off those that have not come. */
   take(sent: SentRecord): void {
     const { request, key } = sent;
     if (this.#outstanding.delete(sent)) this.#beginnings.delete(sent);
@@ -112,7 +109,6 @@ export class SentRecords {
     request.came.push(key);
   }
 
-  /** Notes that an outstanding record is missing. */
   miss(sent: SentRecord): void {
     this.#outstanding.delete(sent);
     this.#beginnings.delete(sent);

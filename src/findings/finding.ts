@@ -19,7 +19,6 @@ export function statement(words: string, value?: string): Statement {
   return value === undefined ? { words } : { words, value: copyBytes(value) };
 }
 
-/** Makes a statement of a quoted value alone. */
 export function quoted(value: string): Statement {
   return statement(`"${VALUE}"`, value);
 }

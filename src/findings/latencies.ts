@@ -1,6 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
 
-/** Some times, in milliseconds. */
+/** In milliseconds. */
 export interface LatencySummary {
   readonly p50: number;
   readonly p99: number;
@@ -9,16 +9,11 @@ export interface LatencySummary {
 
 const MICROSECONDS_PER_MS = 1000;
 
-/** Times, such as those that records took from one side to the other. */
 export class Latencies {
   /** In microseconds, one more than each time was: a histogram holds nothing below 1. */
   readonly #histogram = createHistogram();
 
-  /**
-   * Adds the time of some records.
-   *
-   * @param ms NaN if it is not known; below 0 is 0, since a record cannot come before it is sent, but may be seen before
-   */
+  /** @param ms NaN if it is not known; below 0 is 0, since a record cannot come before it is sent, but may be seen before */
   add(ms: number, records = 1): void {
     if (Number.isNaN(ms)) return;
     const microseconds = 1 + Math.max(0, Math.floor(ms * MICROSECONDS_PER_MS));

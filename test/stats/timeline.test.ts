@@ -27,11 +27,6 @@ describe('Timeline', () => {
     expect({ width: spread.width, length: spread.buckets.length }).toEqual({ width, length });
   });
 
-  test('empty without requests', () => {
-    expect(new Timeline().spread(60).buckets).toEqual([]);
-    expect(new Timeline().occupied().buckets).toEqual([]);
-  });
-
   test('every request is in one bucket, in order, however many are asked for and whatever the times', () => {
     fc.assert(
       fc.property(
@@ -95,24 +90,6 @@ describe('labelledBuckets', () => {
     ],
   ])('%s', (_what, from, until, expected) => {
     expect(labels(from, until)).toEqual(expected);
-  });
-
-  test('labels are at least one, at most as many as asked for and one, and evenly spaced, whatever the times', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.integer({ min: YEAR_0, max: LAST }), { minLength: 1, maxLength: 20 }),
-        fc.integer({ min: 2, max: 300 }),
-        fc.integer({ min: 1, max: 20 }),
-        (seconds, most, mostLabels) => {
-          const spread = timelineOf(seconds).spread(most);
-          const indexes = labelledBuckets(spread, mostLabels).map(([index]) => index);
-          expect(indexes.length).toBeGreaterThanOrEqual(1);
-          expect(indexes.length).toBeLessThanOrEqual(mostLabels + 1);
-          const distances = indexes.slice(1).map((index, at) => index - (indexes[at] ?? 0));
-          expect(new Set(distances).size).toBeLessThanOrEqual(1);
-        },
-      ),
-    );
   });
 });
 

@@ -230,29 +230,3 @@ test('the policy of the page forbids all but the style sheet behind it, which lo
   );
   expect(STYLE_SHEET).not.toMatch(/url\(|@import|</);
 });
-
-describe('the colours', () => {
-  /** The colours of a scheme: the blocks of variables, the light one first. */
-  const schemes = Array.from(STYLE_SHEET.matchAll(/:root \{([^}]*--ground[^}]*)\}/g), ([, block = '']) =>
-    Object.fromEntries(Array.from(block.matchAll(/--(\w+): #(\w{6});/g), ([, name = '', colour = '']) => [name, colour])),
-  );
-
-  const luminance = (colour: string): number => {
-    const [red = 0, green = 0, blue = 0] = [0, 2, 4]
-      .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
-      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
-
-  const contrast = (one: string, other: string): number => {
-    const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((left, right) => left - right);
-    return (lighter + 0.05) / (darker + 0.05);
-  };
-
-  test('text and bars stand out from their background, light, dark and in print (WCAG 2.2, AA)', () => {
-    expect(schemes.map(({ ground }) => ground)).toEqual(['ffffff', '11161c', 'ffffff']);
-    for (const { ground = '', panel = '', ink = '', quiet = '', accent = '' } of schemes)
-      for (const background of [ground, panel])
-        for (const colour of [ink, quiet, accent]) expect(contrast(colour, background)).toBeGreaterThanOrEqual(4.5);
-  });
-});
