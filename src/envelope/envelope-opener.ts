@@ -1,4 +1,4 @@
-import { DataError, type Phrase } from '../errors.js';
+import { DataError } from '../errors.js';
 import type { LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import type { Driver } from '../log/deployment.js';
@@ -37,8 +37,6 @@ interface LineRun {
 export class EnvelopeOpener {
   /** The form of the envelope; undefined while it is not known, and for a file that is in none. */
   form: string | undefined;
-  /** True once a record has been put together from several lines. */
-  hasPieces = false;
   /** The driver that wrote the records; `file` until one without a stamp has come. */
   driver: Driver = 'file';
   /** The zone of the machine, if records were stamped by its clock: their envelope shows none, and none was given. */
@@ -46,14 +44,14 @@ export class EnvelopeOpener {
   readonly #options: OpenerOptions;
   readonly #time: EnvelopeTime;
   #envelope: EnvelopeForm | 'none' | undefined;
+  /** Copies of blocks that came before the envelope is known, and the number of their lines. */
   readonly #waiting: LineBytes[] = [];
   #lookedAt = 0;
   #read = 0;
   #given = 0;
   /** The pieces of a record that has not ended, and the line of the first, by stream. */
   readonly #pieces = new Map<string, { readonly line: number; readonly text: string }>();
-  readonly #runs: LineRun[] = [{ from: 1, ahead: 0, hasOwnStamp: true }];
-  #lines: string[] = [];
+  readonly #runs: LineRun[] = [];
 
   constructor(options: OpenerOptions = {}) {
     this.#options = options;
@@ -74,12 +72,9 @@ export class EnvelopeOpener {
   /** @throws DataError if the first record is not in the envelope that is insisted on */
   *open(block: LineBytes): Generator<LineBytes> {
     this.#envelope ??= this.#lookAt(block);
-    if (this.#envelope !== undefined) {
+    if (this.#envelope !== undefined || this.#options.isGrowing === true) {
       yield* this.#openWaiting();
       yield* this.#open(block);
-    } else if (this.#options.isGrowing === true) {
-      this.#read = this.#given = this.#lookedAt;
-      yield block;
     } else {
       this.#waiting.push({ ...block, bytes: Buffer.from(block.bytes) });
     }
@@ -88,30 +83,31 @@ export class EnvelopeOpener {
   /** Gives what waits: nothing more comes. A piece whose end is missing is a line without an LF. */
   *end(): Generator<LineBytes> {
     yield* this.#openWaiting();
-    for (const { line, text } of this.#pieces.values()) this.#give(text, line, true);
+    const pieces = [...this.#pieces.values()];
+    for (const { line } of pieces) this.#note(line, true);
     this.#pieces.clear();
-    if (this.#lines.length > 0) yield this.#takeLines();
+    if (pieces.length > 0) yield toBlock(pieces.map(({ text }) => text));
   }
 
   /** The line of the file in which a line that was given begins. Lines count from 1. */
   lineOf(given: number): number {
-    return given + this.#runOf(given).ahead;
+    return given + (this.#runOf(given)?.ahead ?? 0);
   }
 
   /** False if the record of a line that was given has its stamp from the envelope. */
   hasOwnStamp(given: number): boolean {
-    return this.#runOf(given).hasOwnStamp;
+    return this.#runOf(given)?.hasOwnStamp ?? true;
   }
 
-  #runOf(given: number): LineRun {
-    const runs = this.#runs;
-    let [low, high] = [0, runs.length - 1];
+  /** Binary search. */
+  #runOf(given: number): LineRun | undefined {
+    let [low, high] = [0, this.#runs.length];
     while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((runs[middle]?.from ?? 0) <= given) low = middle;
-      else high = middle - 1;
+      const middle = (low + high) >> 1;
+      if ((this.#runs[middle]?.from ?? 0) <= given) low = middle + 1;
+      else high = middle;
     }
-    return runs[low] ?? { from: 1, ahead: 0, hasOwnStamp: true };
+    return this.#runs[low - 1];
   }
 
   /** Looks for the envelope in the lines of a block; of a file that is read once, in its first lines alone. */
@@ -127,42 +123,48 @@ export class EnvelopeOpener {
   }
 
   *#openWaiting(): Generator<LineBytes> {
-    this.#envelope ??= 'none';
     for (const block of this.#waiting.splice(0)) yield* this.#open(block);
   }
 
   *#open(block: LineBytes): Generator<LineBytes> {
+    const { bytes, overlong } = block;
     const envelope = this.#envelope;
     if (envelope === undefined || envelope === 'none') {
+      this.#read = this.#given = this.#lookedAt;
       yield block;
-      return;
-    }
-    const { bytes, overlong } = block;
-    if (overlong) {
+    } else if (overlong) {
       this.#read += 1;
       this.#note(this.#read, true);
       yield { bytes, overlong, position: 0 };
-      return;
-    }
-    for (let from = 0; from < bytes.length;) {
-      const partEnd = bytes.lastIndexOf(LF, from + PART_BYTES - 1) + 1;
-      const until = partEnd > from ? partEnd : bytes.indexOf(LF, from) + 1 || bytes.length;
-      const part = bytes.subarray(from, until);
-      for (const line of linesOf(part)) this.#openLine(envelope, line);
-      if (part.at(-1) === LF && this.#lines.length > 0) this.#lines.push('');
-      yield this.#takeLines();
-      from = until;
+    } else {
+      for (let from = 0; from < bytes.length;) {
+        const partEnd = bytes.lastIndexOf(LF, from + PART_BYTES - 1) + 1;
+        const until = partEnd > from ? partEnd : bytes.indexOf(LF, from) + 1 || bytes.length;
+        yield this.#openLines(envelope, bytes.subarray(from, until));
+        from = until;
+      }
     }
   }
 
-  #openLine(envelope: EnvelopeForm, line: string): void {
+  #openLines(envelope: EnvelopeForm, bytes: Buffer): LineBytes {
+    const texts: string[] = [];
+    for (const line of linesOf(bytes)) {
+      const text = this.#openLine(envelope, line);
+      if (text !== undefined) texts.push(text);
+    }
+    if (bytes.at(-1) === LF && texts.length > 0) texts.push('');
+    return toBlock(texts);
+  }
+
+  /** The line inside; undefined for a piece that does not end its record. */
+  #openLine(envelope: EnvelopeForm, line: string): string | undefined {
     this.#read += 1;
     const opened = envelope.open(line);
     const moment = opened && this.#time.momentOf(opened.time);
     if (opened === undefined || moment === undefined) {
       this.#refuseOther(line, envelope);
-      this.#give(line, this.#read, true);
-      return;
+      this.#note(this.#read, true);
+      return line;
     }
     this.form ??= opened.form;
     const { stream, hasMore } = opened;
@@ -171,45 +173,37 @@ export class EnvelopeOpener {
     const first = pieces?.line ?? this.#read;
     if (hasMore && text.length <= MAX_RECORD_BYTES) {
       this.#pieces.set(stream, { line: first, text });
-      return;
+      return undefined;
     }
     this.#pieces.delete(stream);
     const hasStamp = text.startsWith('[') || this.#options.givesStamps === false;
     const stamped = hasStamp ? undefined : stampRecord(text, moment);
-    if (stamped !== undefined) {
-      this.driver = stamped.driver;
-      this.assumedZone ??= moment.assumedZone;
-    }
-    this.#give(stamped?.text ?? text, first, stamped === undefined);
+    this.#note(first, stamped === undefined);
+    if (stamped === undefined) return text;
+    this.driver = stamped.driver;
+    this.assumedZone ??= moment.assumedZone;
+    return stamped.text;
   }
 
   #refuseOther(line: string, opened: EnvelopeForm): void {
     const { envelope, source = '' } = this.#options;
-    if (envelope === undefined || this.form !== undefined) return;
-    const recognised = recognise(line);
+    const recognised = envelope === undefined || this.form !== undefined ? undefined : recognise(line);
     if (recognised === undefined || recognised === opened) return;
-    const remedy: Phrase = (option) => `name the envelope that it is in, or leave out ${option('envelope')}`;
-    throw new DataError({ source, line: this.#read }, `the first record is not in the envelope ${envelope}`, remedy);
-  }
-
-  #give(text: string, line: number, hasOwnStamp: boolean): void {
-    this.#lines.push(text);
-    this.#note(line, hasOwnStamp);
+    throw new DataError({ source, line: this.#read }, `the first record is not in the envelope ${envelope ?? ''}`, (option) => {
+      return `name the envelope that it is in, or leave out ${option('envelope')}`;
+    });
   }
 
   #note(line: number, hasOwnStamp: boolean): void {
     this.#given += 1;
     const ahead = line - this.#given;
-    if (ahead !== 0) this.hasPieces = true;
     const run = this.#runs.at(-1);
     if (run?.ahead !== ahead || run.hasOwnStamp !== hasOwnStamp) this.#runs.push({ from: this.#given, ahead, hasOwnStamp });
   }
+}
 
-  #takeLines(): LineBytes {
-    const bytes = Buffer.from(this.#lines.join('\n'), 'latin1');
-    this.#lines = [];
-    return { bytes, overlong: false, position: 0 };
-  }
+function toBlock(lines: readonly string[]): LineBytes {
+  return { bytes: Buffer.from(lines.join('\n'), 'latin1'), overlong: false, position: 0 };
 }
 
 function linesOf(bytes: Buffer): readonly string[] {

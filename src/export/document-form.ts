@@ -5,39 +5,26 @@ import { partsOf, type TargetParts } from '../requests/target.js';
 
 /** A form of `parse --as` with a document for each record. Only `format` decides the content of documents. */
 export interface DocumentForm {
-  /** Formats the document of a record or a foreign line: text, to be written as UTF-8; ends in LF. */
-  format(logged: LoggedLine, place: FieldPlace): string;
-  /** Formats a Unix second exactly as in `format`; empty if the document shows no time. */
-  formatInstant(second: number | undefined): string;
+  /** Formats the document of a record or a foreign line: JSON, to be written as UTF-8; ends in LF. */
+  readonly format: (logged: LoggedLine, place: FieldPlace) => string;
+  /** The text of a Unix second in documents; undefined if they show no time. */
+  readonly instantOf: (second: number | undefined) => string | undefined;
 }
 
 export interface FieldPlace {
   /** The line in its own file. */
   readonly line: number;
-  /** The name of the file as a JSON string; undefined where the log is a single file. */
+  /** The name of the file; undefined where the log is a single file. */
   readonly source: string | undefined;
 }
 
 export type PlaceOf = (line: number) => FieldPlace;
 
 /** Makes the function that finds the place of a line, counted over all files. */
-export function placesIn(log: LinePlaces): PlaceOf {
-  const hasSource = log.sources.length > 1;
-  return (line) => {
-    if (!hasSource && log.hasPieces !== true) return { line, source: undefined };
-    const place = log.placeOf(line);
-    return { line: place.line, source: hasSource ? JSON.stringify(place.source) : undefined };
-  };
-}
-
-/** The records of a group have one target. */
-export function keepLast(format: (target: string) => string): (target: string) => string {
-  let last: string | undefined;
-  let text = '';
-  return (target) => {
-    if (target !== last) text = format(target);
-    last = target;
-    return text;
+export function placesIn({ sources, placeOf }: LinePlaces): PlaceOf {
+  return (given) => {
+    const { source, line } = placeOf(given);
+    return { line, source: sources.length > 1 ? source : undefined };
   };
 }
 

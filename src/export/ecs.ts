@@ -1,133 +1,117 @@
-import { fieldOf, FIELDS, HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/fields.js';
-import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
+import { encodeText } from '../log/byte-string.js';
+import { fieldOf, FIELDS, HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES, type FieldName } from '../log/fields.js';
+import { base64Of, quoteJson, textOf } from '../log/json-text.js';
 import type { LogRecord } from '../log/line.js';
 import { formatUtcSecond, MinuteText } from '../log/timestamp.js';
 import type { LoggedLine } from '../reading/logged-lines.js';
-import { EXPORTED_FIELDS, keepLast, splitTarget, type DocumentForm, type FieldPlace } from './document-form.js';
+import { EXPORTED_FIELDS, splitTarget, type DocumentForm, type FieldPlace } from './document-form.js';
 
 /** The version of the schema whose fields are used. */
 const ECS_VERSION = '9.3.0';
 
-/** The part of a document that a line fills; texts are JSON. */
+/** The line of a document. Record and group are undefined for a foreign line. */
 interface Shown {
   readonly logged: LoggedLine;
   readonly record: LogRecord | undefined;
   readonly group: number | undefined;
   readonly place: FieldPlace;
-  readonly instant: string;
-  readonly message: string;
-  readonly original: string;
-  /** Of a load failure; empty for any other line. */
-  readonly url: string;
 }
 
-/** A value and its path of keys, with dots between them: JSON, or the function that formats it; empty where a document has no such value. */
-type Entry = readonly [path: string, value: string | ((shown: Shown) => string)];
+/** Formats a value as JSON; empty where a document has no such value. */
+type Format = (shown: Shown) => string;
+
+/** A value, and its path of keys with dots between them. */
+type Entry = readonly [path: string, format: Format];
 
 const EVENT_TYPES = { load_failure: '["error"]', deprecation: '["info"]' } as const;
 
 /** The fields of documents; of those with the same first key, in their order. */
 const ENTRIES: readonly Entry[] = [
   ['log.level', ({ record }) => (record === undefined ? '' : `"${SEVERITIES[record.kind]}"`)],
-  ['@timestamp', ({ instant }) => instant],
-  ['log.file.path', ({ place }) => place.source ?? ''],
-  ['event.kind', '"event"'],
-  ['event.category', '["web"]'],
-  ['message', ({ message }) => message],
-  ['error.message', ({ record, message }) => (record?.kind === 'load_failure' ? message : '')],
+  ['@timestamp', ({ logged }) => quote(ECS.instantOf(logged.second))],
+  ['log.file.path', ({ place }) => quote(place.source && encodeText(place.source))],
+  ['event.kind', () => '"event"'],
+  ['event.category', () => '["web"]'],
+  ['message', formatMessage],
+  ['error.message', (shown) => (shown.record?.kind === 'load_failure' ? formatMessage(shown) : '')],
   ['event.type', ({ record }) => (record === undefined ? '' : EVENT_TYPES[record.kind])],
   ['event.action', ({ record }) => `"${record?.kind ?? 'foreign'}"`],
-  ['event.dataset', '"roundcube.log"'],
+  ['event.dataset', () => '"roundcube.log"'],
   ['webmail_diaglog.line', ({ place }) => String(place.line)],
-  ['webmail_diaglog.group', ({ group }) => (group === undefined ? '' : String(group))],
+  ['webmail_diaglog.group', ({ group }) => String(group ?? '')],
   ...EXPORTED_FIELDS.map((name): Entry => {
-    if (name === 'request_target') return ['url', ({ url }) => url];
-    const format = name === 'utc_offset' ? quoteOffset : name === 'line_number' ? String : quoteJson;
-    return [
-      FIELDS[name].ecs,
-      ({ record }) => {
-        const field = record && fieldOf(record, name);
-        return field === undefined ? '' : format(String(field));
-      },
-    ];
+    if (name === 'request_target') return ['url', formatUrl];
+    return [FIELDS[name].ecs, ({ record }) => (record === undefined ? '' : formatField(record, name))];
   }),
   ['event.sequence', ({ logged }) => String(logged.line)],
-  ['event.original', ({ original }) => original],
-  ['ecs.version', `"${ECS_VERSION}"`],
-  ['service.name', '"roundcube"'],
-  ['service.type', '"roundcube"'],
-  ['webmail_diaglog.original_base64', ({ logged: { text } }) => (isUtf8(text) ? '' : quoteBase64(text))],
+  ['event.original', ({ logged }) => quoteJson(logged.text)],
+  ['ecs.version', () => `"${ECS_VERSION}"`],
+  ['service.name', () => '"roundcube"'],
+  ['service.type', () => '"roundcube"'],
+  ['webmail_diaglog.original_base64', ({ logged }) => quote(base64Of(logged.text))],
 ];
 
 /** The first keys of a document, in their order. */
 const FIRST_KEYS = '@timestamp log message error file http url labels event ecs service webmail_diaglog'.split(' ');
 
-function rankOf([path]: Entry): number {
-  return FIRST_KEYS.indexOf(path.split('.')[0] ?? '');
+/** Makes the function that formats an object of entries with nested objects as Filebeat writes them. Empty objects are left out. */
+function nest(entries: readonly Entry[], keys = [...new Set(entries.map(([path]) => keyOf(path)))]): Format {
+  const members = keys.map((key): Entry => {
+    const ofKey = entries.filter(([path]) => keyOf(path) === key);
+    const inner = ofKey.map(([path, format]): Entry => [path.slice(key.length + 1), format]);
+    // Two fields may have one name, of which a record has one.
+    const [[path, format] = ['', () => ''], [, other] = ['', () => '']] = inner;
+    return [key, path === '' ? (shown) => format(shown) || other(shown) : nest(inner)];
+  });
+  return (shown) => {
+    let json = '';
+    for (const [key, format] of members) {
+      const value = format(shown);
+      if (value !== '') json += `${json === '' ? '{' : ','}"${key}":${value}`;
+    }
+    return json === '' ? '' : `${json}}`;
+  };
 }
 
-const SORTED = ENTRIES.toSorted((entry, other) => rankOf(entry) - rankOf(other));
-const VALUES = SORTED.map(([, value]) => value);
-const PATHS = SORTED.map(([path]) => path.split('.'));
-
-/** The text before each value, by the number of the value before it (0: none), and by its own index. */
-const TEXTS = [[], ...PATHS].map((before) => PATHS.map((keys) => textBetween(before, keys)));
-const ENDS = ['{}', ...PATHS.map((keys) => '}'.repeat(keys.length))];
-
-/** The text from behind the value at some keys (none: from the beginning) up to the value at other keys. */
-function textBetween(before: readonly string[], keys: readonly string[]): string {
-  let common = 0;
-  while (common < before.length - 1 && before[common] === keys[common]) common += 1;
-  const opened = keys.slice(common).map((key, index) => `${index === 0 ? '' : '{'}"${key}":`);
-  return (before.length === 0 ? '{' : `${'}'.repeat(before.length - 1 - common)},`) + opened.join('');
+function keyOf(path: string): string {
+  return path.split('.', 1).join();
 }
+
+const formatDocument = nest(ENTRIES, FIRST_KEYS);
+
+const UTC = new MinuteText(formatUtcSecond);
 
 /**
- * Formats records as documents of the Elastic Common Schema, lines of NDJSON, with nested objects as Filebeat writes them. Values
- * without a field in the schema are in `webmail_diaglog`; `original_base64` there has the bytes of a line that is not UTF-8.
+ * Documents of the Elastic Common Schema, lines of NDJSON. Values without a field in the schema are in `webmail_diaglog`;
+ * `original_base64` there has the bytes of a line that is not UTF-8.
  */
-export class EcsJson implements DocumentForm {
-  readonly #utc = new MinuteText(formatUtcSecond);
-  readonly #url = keepLast(formatUrl);
-
-  format(logged: LoggedLine, place: FieldPlace): string {
+export const ECS: DocumentForm = {
+  format: (logged, place) => {
     const { record, group } = 'record' in logged ? logged : { record: undefined, group: undefined };
-    const url = record?.kind === 'load_failure' ? this.#url(record.requestTarget) : '';
-    const [instant, original] = [this.formatInstant(logged.second), quoteJson(logged.text)];
-    const shown: Shown = { logged, record, group, place, instant, message: formatMessage(record, original), original, url };
-    let json = '';
-    let before = 0;
-    for (let index = 0; index < VALUES.length; index += 1) {
-      const value = VALUES[index] ?? '';
-      const text = typeof value === 'string' ? value : value(shown);
-      if (text === '') continue;
-      json += (TEXTS[before]?.[index] ?? '') + text;
-      before = index + 1;
-    }
-    return `${json}${ENDS[before] ?? ''}\n`;
-  }
+    return `${formatDocument({ logged, record, group, place })}\n`;
+  },
+  instantOf: (second) => (second === undefined ? undefined : `${UTC.format(second)}.000Z`),
+};
 
-  formatInstant(second: number | undefined): string {
-    return second === undefined ? '' : `"${this.#utc.format(second)}.000Z"`;
-  }
+function quote(bytes: string | undefined): string {
+  return bytes === undefined ? '' : quoteJson(bytes);
 }
 
-function formatMessage(record: LogRecord | undefined, original: string): string {
-  if (record === undefined) return original;
+function formatMessage({ record, logged }: Shown): string {
+  if (record === undefined) return quoteJson(logged.text);
   return record.kind === 'load_failure' ? quoteJson(LOAD_FAILURE + record.pluginFilePath) : `"${HANDLER_NOTICE}"`;
 }
 
-function quoteOffset(utcOffset: string): string {
-  return `"${utcOffset.slice(0, 3)}:${utcOffset.slice(3)}"`;
+function formatField(record: LogRecord, name: FieldName): string {
+  const value = fieldOf(record, name);
+  if (typeof value !== 'string') return String(value ?? '');
+  return quoteJson(name === 'utc_offset' ? `${value.slice(0, 3)}:${value.slice(3)}` : value);
 }
 
-function formatUrl(target: string): string {
-  const { scheme, host, port, path, query, fragment } = splitTarget(target);
-  const field = (name: string, value: string | undefined): string =>
-    value === undefined ? '' : `,"${name}":${quoteJson(value)}`;
-  return (
-    `{"original":${quoteJson(target)}${field('scheme', scheme)}${field('domain', host)}` +
-    (port === undefined ? '' : `,"port":${String(port)}`) +
-    `${field('path', path)}${field('query', query)}${field('fragment', fragment)}}`
-  );
+function formatUrl({ record }: Shown): string {
+  if (record?.kind !== 'load_failure') return '';
+  const { host, port, ...parts } = splitTarget(record.requestTarget);
+  const text = (part: string | undefined): string | undefined => part && textOf(part);
+  const [scheme, path, query, fragment] = [parts.scheme, parts.path, parts.query, parts.fragment].map(text);
+  return JSON.stringify({ original: textOf(record.requestTarget), scheme, domain: text(host), port, path, query, fragment });
 }

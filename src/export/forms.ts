@@ -1,21 +1,21 @@
 import { namesOf, type Kinds } from '../wording.js';
 import type { DocumentForm } from './document-form.js';
-import { EcsJson } from './ecs.js';
-import { OtelJson } from './otel.js';
-import { RecordJson } from './record-json.js';
+import { ECS } from './ecs.js';
+import { OTEL } from './otel.js';
+import { RECORDS } from './record-json.js';
 
 const DOCUMENTS = {
   records: {
     meaning: 'NDJSON with an object for each record: kind, line, group, instant, and the fields of the specification',
-    create: (): DocumentForm => new RecordJson(),
+    form: RECORDS,
   },
   ecs: {
     meaning: 'the records as documents of the Elastic Common Schema, NDJSON',
-    create: (): DocumentForm => new EcsJson(),
+    form: ECS,
   },
   otel: {
     meaning: "the records as OTLP/JSON, one log record a line, as the OpenTelemetry collector's otlpjsonfile receiver reads it",
-    create: (): DocumentForm => new OtelJson(),
+    form: OTEL,
   },
 } as const;
 
@@ -33,6 +33,6 @@ export type DocumentFormName = keyof typeof DOCUMENTS;
 
 export const DOCUMENT_FORMS = namesOf(DOCUMENTS);
 
-export function createDocumentForm(name: DocumentFormName): DocumentForm {
-  return DOCUMENTS[name].create();
+export function documentFormOf(name: DocumentFormName): DocumentForm {
+  return DOCUMENTS[name].form;
 }

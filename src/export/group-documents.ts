@@ -73,8 +73,9 @@ export class GroupDocuments {
     const line = lastLineOf(group);
     const [digits, fileDigits] = [digitsOf(firstLine), digitsOf(fileLine)];
     if (digits !== digitsOf(line) || fileDigits !== digitsOf(fileLine + line - firstLine)) return undefined;
-    const instant = this.#form.formatInstant(second);
-    const lengths = ((digits * DIGIT_LENGTHS + fileDigits) * DIGIT_LENGTHS + digitsOf(number)) * INSTANT_LENGTHS + instant.length;
+    const instant = this.#form.instantOf(second);
+    const lengths =
+      ((digits * DIGIT_LENGTHS + fileDigits) * DIGIT_LENGTHS + digitsOf(number)) * INSTANT_LENGTHS + lengthOf(instant);
     const setting = `${String(lengths)}${utcOffset}${source ?? ''}`;
     if (constants !== this.#constants || setting !== this.#setting || this.#templates.size === MAX_METHODS) {
       this.#constants = constants;
@@ -105,9 +106,9 @@ export class GroupDocuments {
     const { second } = group;
     const documents = recordsOf(sample).map((record) => {
       const logged = { record, line: Number(line), text: formatRecord(record), group: Number(number), second };
-      // An instant has quotes, which values in JSON do not have, so that it stands nowhere else.
-      const document = this.#form.format(logged, { line: Number(fileLine), source });
-      return encodeText(document).replace(this.#form.formatInstant(second), instant);
+      const document = encodeText(this.#form.format(logged, { line: Number(fileLine), source }));
+      // Quotes stand around whole values alone.
+      return document.replace(`"${this.#form.instantOf(second) ?? ''}"`, `"${instant}"`);
     });
     return documents.reduce((bytes, { length }) => bytes + length, 0) <= MAX_TEMPLATE_BYTES ? documents : undefined;
   }

@@ -1,18 +1,19 @@
+import { encodeText } from '../log/byte-string.js';
 import { fieldOf, FIELDS, HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/fields.js';
-import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
+import { base64Of, quoteJson } from '../log/json-text.js';
 import type { LogRecord } from '../log/line.js';
-import type { LoggedLine } from '../reading/logged-lines.js';
-import { EXPORTED_FIELDS, keepLast, splitTarget, type DocumentForm, type FieldPlace } from './document-form.js';
+import { EXPORTED_FIELDS, splitTarget, type DocumentForm } from './document-form.js';
 import { VERSION } from './version.js';
 
 /** The first version of the semantic conventions with all names used here (`QUERY` was added last). */
-const SCHEMA = '"schemaUrl":"https://opentelemetry.io/schemas/1.38.0"';
+const SCHEMA = { schemaUrl: 'https://opentelemetry.io/schemas/1.38.0' };
 
 /** The text around a log record: an export request. The resource is the webmail; the instrumentation scope is this program. */
-const RESOURCE = '{"attributes":[{"key":"service.name","value":{"stringValue":"roundcube"}}]}';
-const SCOPE = `{"name":"webmail-diaglog","version":"${VERSION}"}`;
-const HEAD = `{"resourceLogs":[{"resource":${RESOURCE},"scopeLogs":[{"scope":${SCOPE},"logRecords":[{`;
-const TAIL = `}],${SCHEMA}}],${SCHEMA}}]}\n`;
+const RESOURCE = { attributes: [{ key: 'service.name', value: { stringValue: 'roundcube' } }] };
+const SCOPE = { name: 'webmail-diaglog', version: VERSION };
+const SCOPE_LOGS = { scope: SCOPE, logRecords: ['RECORD'], ...SCHEMA };
+const REQUEST = JSON.stringify({ resourceLogs: [{ resource: RESOURCE, scopeLogs: [SCOPE_LOGS], ...SCHEMA }] });
+const [HEAD = '', TAIL = ''] = REQUEST.split('"RECORD"');
 
 /** ERROR and WARN (logs data model, Severity Fields). */
 const SEVERITY_NUMBERS = { load_failure: 17, deprecation: 13 } as const;
@@ -24,43 +25,27 @@ const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT'
 const LAST_SECOND = 18_446_744_073;
 
 /**
- * Formats records as OTLP/JSON, lines of NDJSON: each is a whole `ExportLogsServiceRequest` of one log record. Attributes outside
- * the semantic conventions begin with `webmail_diaglog.`; `original_base64` has the bytes of a line that is not UTF-8.
+ * OTLP/JSON: each document is a whole `ExportLogsServiceRequest` of one log record. Attributes outside the semantic conventions begin
+ * with `webmail_diaglog.`; `original_base64` has the bytes of a line that is not UTF-8.
  */
-export class OtelJson implements DocumentForm {
-  readonly #url = keepLast(formatUrl);
-
-  format(logged: LoggedLine, { line, source }: FieldPlace): string {
+export const OTEL: DocumentForm = {
+  format: (logged, { line, source }) => {
     const { text: original, second } = logged;
     const { record, group } = 'record' in logged ? logged : { record: undefined, group: undefined };
+    const instant = OTEL.instantOf(second);
+    const time = instant === undefined ? '' : `"timeUnixNano":"${instant}",`;
     const attributes =
-      stringAttribute('log.record.original', original) +
-      (source === undefined ? '' : attribute('log.file.path', `"stringValue":${source}`)) +
-      (record === undefined ? '' : this.#formatFields(record)) +
-      intAttribute('webmail_diaglog.line', line) +
-      (group === undefined ? '' : intAttribute('webmail_diaglog.group', group)) +
-      (isUtf8(original) ? '' : attribute('webmail_diaglog.original_base64', `"stringValue":${quoteBase64(original)}`));
+      attribute('log.record.original', original) +
+      attribute('log.file.path', source && encodeText(source)) +
+      (record === undefined ? '' : formatFields(record)) +
+      attribute('webmail_diaglog.line', line) +
+      attribute('webmail_diaglog.group', group) +
+      attribute('webmail_diaglog.original_base64', base64Of(original));
     const own = record === undefined ? formatEvent('foreign', original) : formatRecord(record);
-    return `${HEAD}${this.formatInstant(second)}${own},"attributes":[${attributes.slice(1)}]${TAIL}`;
-  }
-
-  formatInstant(second: number | undefined): string {
-    return second === undefined || second < 1 || second > LAST_SECOND ? '' : `"timeUnixNano":"${String(second)}000000000",`;
-  }
-
-  #formatFields(record: LogRecord): string {
-    let attributes = '';
-    for (const name of EXPORTED_FIELDS) {
-      const value = fieldOf(record, name);
-      const key = FIELDS[name].otlp;
-      if (typeof value === 'number') attributes += intAttribute(key, value);
-      else if (value === undefined) continue;
-      else if (name === 'request_target') attributes += this.#url(value);
-      else attributes += name === 'http_method' ? formatMethod(key, value) : stringAttribute(key, value);
-    }
-    return attributes;
-  }
-}
+    return `${HEAD}{${time}${own},"attributes":[${attributes.slice(1)}]}${TAIL}\n`;
+  },
+  instantOf: (second) => (second === undefined || second < 1 || second > LAST_SECOND ? undefined : `${String(second)}000000000`),
+};
 
 function formatRecord(record: LogRecord): string {
   const { kind } = record;
@@ -72,37 +57,34 @@ function formatEvent(name: string, body: string): string {
   return `"eventName":"webmail_diaglog.${name}","body":{"stringValue":${quoteJson(body)}}`;
 }
 
-/** Formats an attribute with a comma before it. */
-function attribute(key: string, value: string): string {
-  return `,{"key":"${key}","value":{${value}}}`;
-}
-
-function stringAttribute(key: string, bytes: string): string {
-  return attribute(key, `"stringValue":${quoteJson(bytes)}`);
-}
-
-/** Formats an attribute whose value is a whole number: OTLP/JSON writes 64-bit numbers as strings. */
-function intAttribute(key: string, value: number): string {
-  return attribute(key, `"intValue":"${String(value)}"`);
-}
-
-function formatMethod(key: string, method: string): string {
-  return KNOWN_METHODS.has(method)
-    ? stringAttribute(key, method)
-    : stringAttribute(key, '_OTHER') + stringAttribute(`${key}_original`, method);
+function formatFields(record: LogRecord): string {
+  let attributes = '';
+  for (const name of EXPORTED_FIELDS) {
+    const value = fieldOf(record, name);
+    const key = FIELDS[name].otlp;
+    const isUnknown = name === 'http_method' && typeof value === 'string' && !KNOWN_METHODS.has(value);
+    attributes += isUnknown ? attribute(key, '_OTHER') + attribute(`${key}_original`, value) : attribute(key, value);
+    if (name === 'request_target' && typeof value === 'string') attributes += formatUrl(value);
+  }
+  return attributes;
 }
 
 function formatUrl(target: string): string {
   const { scheme, host, port, path, query, fragment } = splitTarget(target);
-  const part = (key: string, value: string | undefined): string => (value === undefined ? '' : stringAttribute(key, value));
   return (
-    stringAttribute(FIELDS.request_target.otlp, target) +
-    part('url.scheme', scheme) +
+    attribute('url.scheme', scheme) +
     // Without the brackets that an IPv6 address has in a URL.
-    part('server.address', host?.replace(/^\[|\]$/g, '')) +
-    (port === undefined ? '' : intAttribute('server.port', port)) +
-    part('url.path', path) +
-    part('url.query', query) +
-    part('url.fragment', fragment)
+    attribute('server.address', host?.replace(/^\[|\]$/g, '')) +
+    attribute('server.port', port) +
+    attribute('url.path', path) +
+    attribute('url.query', query) +
+    attribute('url.fragment', fragment)
   );
+}
+
+/** Formats an attribute with a comma before it; empty for no value. OTLP/JSON writes 64-bit numbers as strings. @param value bytes */
+function attribute(key: string, value: string | number | undefined): string {
+  if (value === undefined) return '';
+  const shown = typeof value === 'number' ? `"intValue":"${String(value)}"` : `"stringValue":${quoteJson(value)}`;
+  return `,{"key":"${key}","value":{${shown}}}`;
 }

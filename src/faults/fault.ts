@@ -1,6 +1,6 @@
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
-import { formatJsonField } from '../log/json-text.js';
+import { jsonFieldsOf } from '../log/json-text.js';
 import { formatIso, stampAt } from '../log/timestamp.js';
 import type { FaultKind, ForeignRecord } from './kinds.js';
 
@@ -55,14 +55,15 @@ export interface Fault {
  */
 export function formatFault({ line, lines, request, details }: Fault, deployment: Deployment): string {
   const { kind, ...rest } = details;
-  const formatRequest = ({ millisecond, method, target }: LogRequest): string => {
+  const showRequest = ({ millisecond, method, target }: LogRequest): object => {
     const timestamp = formatIso(stampAt(Math.floor(millisecond / 1000), deployment));
-    return `{"timestamp":"${timestamp}",${formatJsonField('method', method)},${formatJsonField('target', target)}}`;
+    return { timestamp, ...jsonFieldsOf('method', method), ...jsonFieldsOf('target', target) };
   };
-  const formatDetail = ([name, value]: [string, string | number | readonly LogRequest[]]): string => {
-    if (typeof value === 'string') return `,${formatJsonField(name, value)}`;
-    return `,"${name}":${typeof value === 'number' ? String(value) : `[${value.map(formatRequest).join()}]`}`;
-  };
-  const head = `"kind":"${kind}","line":${String(line)},"lines":${String(lines)},"request":${formatRequest(request)}`;
-  return `{${head}${Object.entries(rest).map(formatDetail).join('')}}\n`;
+  const shown = Object.entries<string | number | readonly LogRequest[]>(rest).map(([name, value]): object => {
+    if (typeof value === 'string') return jsonFieldsOf(name, value);
+    return { [name]: typeof value === 'number' ? value : value.map(showRequest) };
+  });
+  const document = { kind, line, lines, request: showRequest(request) };
+  for (const fields of shown) Object.assign(document, fields);
+  return `${JSON.stringify(document)}\n`;
 }

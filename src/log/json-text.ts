@@ -7,17 +7,19 @@ export function isPlainJson(bytes: string): boolean {
   return PLAIN.test(bytes);
 }
 
-export function isUtf8(bytes: string): boolean {
-  return isPlainJson(bytes) || decodeText(bytes) !== undefined;
+/** The text of a byte string; U+FFFD replaces bytes that are not UTF-8. */
+export function textOf(bytes: string): string {
+  return isPlainJson(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** A byte string as a JSON string, quotes included, to be written as UTF-8. U+FFFD replaces bytes that are not UTF-8. */
+/** The text of a byte string as JSON, to be written as UTF-8. */
 export function quoteJson(bytes: string): string {
-  return isPlainJson(bytes) ? `"${bytes}"` : JSON.stringify(replaceInvalid(bytes));
+  return isPlainJson(bytes) ? `"${bytes}"` : JSON.stringify(textOf(bytes));
 }
 
-export function quoteBase64(bytes: string): string {
-  return `"${encodeBase64(bytes)}"`;
+/** The bytes in base64 if they are not UTF-8: `textOf` has lost some. */
+export function base64Of(bytes: string): string | undefined {
+  return isPlainJson(bytes) || decodeText(bytes) !== undefined ? undefined : Buffer.from(bytes, 'latin1').toString('base64');
 }
 
 type JsonFields<Name extends string> = Readonly<Record<Name, string> & Partial<Record<`${Name}_base64`, string>>>;
@@ -25,19 +27,6 @@ type JsonFields<Name extends string> = Readonly<Record<Name, string> & Partial<R
 /** U+FFFD replaces bytes that are not UTF-8; `<name>_base64` then has all the bytes. */
 export function jsonFieldsOf<Name extends string>(name: Name, bytes: string): JsonFields<Name>;
 export function jsonFieldsOf(name: string, bytes: string): JsonFields<string> {
-  const text = isPlainJson(bytes) ? bytes : decodeText(bytes);
-  return text === undefined ? { [name]: replaceInvalid(bytes), [`${name}_base64`]: encodeBase64(bytes) } : { [name]: text };
-}
-
-/** Formats `jsonFieldsOf` without braces: `"name":"…"`, followed by `,"name_base64":"…"` where the bytes are not UTF-8. */
-export function formatJsonField(name: string, bytes: string): string {
-  return isPlainJson(bytes) ? `"${name}":"${bytes}"` : JSON.stringify(jsonFieldsOf(name, bytes)).slice(1, -1);
-}
-
-function replaceInvalid(bytes: string): string {
-  return Buffer.from(bytes, 'latin1').toString('utf8');
-}
-
-function encodeBase64(bytes: string): string {
-  return Buffer.from(bytes, 'latin1').toString('base64');
+  const base64 = base64Of(bytes);
+  return { [name]: textOf(bytes), ...(base64 !== undefined && { [`${name}_base64`]: base64 }) };
 }

@@ -11,8 +11,6 @@ export interface LinePlace extends Place {
 export interface LinePlaces {
   /** The names of the files, in the order in which they are read. */
   readonly sources: readonly string[];
-  /** True once a record has been put together from several lines of a file: `placeOf` then tells its line. */
-  readonly hasPieces?: boolean;
   /** The envelope that was asked for. @internal */
   readonly envelope?: EnvelopeChoice | undefined;
   /** The place of a line that has been read. */

@@ -124,10 +124,6 @@ export class LogFiles implements LinePlaces {
     return this.#begun.reduce((lines, { opener }) => lines + opener.surplusLines, 0);
   }
 
-  get hasPieces(): boolean {
-    return this.#begun.some(({ opener }) => opener.hasPieces);
-  }
-
   /** The driver that wrote the records that have been read: `file` if all have stamps of their own. */
   get driver(): Driver {
     return this.#begun.find(({ opener }) => opener.driver !== 'file')?.opener.driver ?? 'file';

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { isUtf8 } from '../../src/log/json-text.js';
+import { decodeText } from '../../src/log/byte-string.js';
 import { describeWith } from '../support/programs.js';
 import { expectedCaptures, FORMS, KINDS, regexPath, type Form, type Kind } from '../support/regex-files.js';
 import { PROJECT, runShell } from '../support/run.js';
@@ -82,7 +82,7 @@ for (const { name, needs, outcome, script } of TEXT_MODES) {
     test(`lines with bytes that are not UTF-8: ${outcome}`, async () => {
       for (const { path, captures } of corpora) {
         const expected = captures['load-failure'].split('\n').slice(0, -1);
-        const inUtf8 = expected.filter(isUtf8).length;
+        const inUtf8 = expected.filter((text) => decodeText(text) !== undefined).length;
         const { exit, stdout } = await runEngine(script, 'load-failure', 'numbered', path);
         if (inUtf8 === expected.length || outcome === 'unmatched') expect(Number(stdout)).toBe(inUtf8);
         else expect(exit).not.toBe(0);

@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type DocumentForm, placesIn } from '../../src/export/document-form.js';
-import { EcsJson } from '../../src/export/ecs.js';
+import { documentFormOf, DOCUMENT_FORMS } from '../../src/export/forms.js';
 import { GroupDocuments } from '../../src/export/group-documents.js';
-import { OtelJson } from '../../src/export/otel.js';
-import { RecordJson } from '../../src/export/record-json.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { LogFiles } from '../../src/reading/log-files.js';
@@ -13,11 +11,7 @@ import { LoggedLines, stampForeignLines } from '../../src/reading/logged-lines.j
 import { deployment, method, target } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
 
-const FORMS: readonly [string, () => DocumentForm][] = [
-  ['records', () => new RecordJson()],
-  ['ecs', () => new EcsJson()],
-  ['otel', () => new OtelJson()],
-];
+const FORMS = DOCUMENT_FORMS.map((name) => [name, documentFormOf(name)] as const);
 
 /** A file of a log: a byte string, and where it is cut into chunks. */
 interface CutFile {
@@ -72,7 +66,7 @@ async function renderAll(files: readonly CutFile[], form: DocumentForm): Promise
   return { text, templated };
 }
 
-describe.each(FORMS)('%s: groups that have a template', (form, makeForm) => {
+describe.each(FORMS)('%s: groups that have a template', (name, form) => {
   const SITE = createDeployment({ installRoot: '/żółw_"1"' });
   const toRoot = (): string => '/';
 
@@ -110,7 +104,7 @@ describe.each(FORMS)('%s: groups that have a template', (form, makeForm) => {
     ['every second target is one that JSON escapes', hundred((index) => (index % 2 === 0 ? '/"' : '/')), 49],
     ['a target that is not ASCII', hundred(() => '/\xc5\xbc'), 0],
     ['a method that JSON escapes', hundred(toRoot, () => 'G"T'), 97],
-    ['a method that is not UTF-8: whole lines stand in base64', hundred(toRoot, () => 'G\xff'), form === 'records' ? 97 : 0],
+    ['a method that is not UTF-8: whole lines stand in base64', hundred(toRoot, () => 'G\xff'), name === 'records' ? 97 : 0],
     [
       'session ids of their own',
       hundred(toRoot, undefined, (group, index) =>
@@ -120,9 +114,9 @@ describe.each(FORMS)('%s: groups that have a template', (form, makeForm) => {
     ],
     ['twenty methods', hundred(toRoot, (index) => `M${String(index % 20)}`), 97],
   ])('%s', async (_what, files, templated) => {
-    const rendered = await renderAll(files, makeForm());
+    const rendered = await renderAll(files, form);
     expect(rendered.templated).toBe(templated);
-    expect(rendered.text).toBe(await formatEach(files, makeForm()));
+    expect(rendered.text).toBe(await formatEach(files, form));
   });
 
   test.each([
@@ -133,13 +127,13 @@ describe.each(FORMS)('%s: groups that have a template', (form, makeForm) => {
     const site = createDeployment({ installRoot, plugins });
     const group = formatGroup({ millisecond: 1e12, method: 'GET', target: '/' }, site);
     const files = [{ log: group.repeat(2), cuts: [group.length] }];
-    const rendered = await renderAll(files, makeForm());
+    const rendered = await renderAll(files, form);
     expect(rendered.templated).toBe(templated);
-    expect(rendered.text === (await formatEach(files, makeForm()))).toBe(true);
+    expect(rendered.text === (await formatEach(files, form))).toBe(true);
   });
 });
 
-describe.each(FORMS)('%s: templates give the documents that are formatted one by one', (_name, makeForm) => {
+describe.each(FORMS)('%s: templates give the documents that are formatted one by one', (_name, form) => {
   const moment = fc.oneof(
     // The changes of the clocks in autumn and spring; ten digits, the last second of OTLP; the ends of the time that matchers take.
     fc.constantFrom(1_761_440_400, 1_743_296_400, 1_000_000_000, 18_446_744_073, 2 * 86_400, 253_402_041_600),
@@ -202,7 +196,7 @@ describe.each(FORMS)('%s: templates give the documents that are formatted one by
     await fc.assert(
       fc.asyncProperty(log, async (written) => {
         const files = filesOf(written);
-        expect((await renderAll(files, makeForm())).text).toBe(await formatEach(files, makeForm()));
+        expect((await renderAll(files, form)).text).toBe(await formatEach(files, form));
       }),
       { numRuns: 12 },
     );

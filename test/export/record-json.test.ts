@@ -2,19 +2,18 @@ import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
-import { createDocumentForm, type DocumentFormName } from '../../src/export/forms.js';
-import { RecordJson } from '../../src/export/record-json.js';
+import { documentFormOf, type DocumentFormName } from '../../src/export/forms.js';
+import { RECORDS } from '../../src/export/record-json.js';
 import { FAILURE } from '../support/records.js';
 
 /** What is written of the records of a group. */
 function jsonOf(target: string, second: number | undefined, group?: number): unknown[] {
-  const json = new RecordJson();
   const site = createDeployment({ plugins: ['a'], installRoot: '/żółw' });
   const lines = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target }, site).split('\n').slice(0, -1);
   return lines.map((text, index): unknown => {
     const record = parseRecord(text);
     if (record === undefined) throw new Error('no record');
-    const line = json.format({ record, line: index + 1, text, group, second }, { line: index + 1, source: undefined });
+    const line = RECORDS.format({ record, line: index + 1, text, group, second }, { line: index + 1, source: undefined });
     expect(line.endsWith('}\n')).toBe(true);
     return JSON.parse(line);
   });
@@ -25,7 +24,7 @@ test.each<[DocumentFormName, string]>([
   ['ecs', '"labels":{"session_id":"m050aivd"}'],
   ['otel', '{"key":"session.id","value":{"stringValue":"m050aivd"}}'],
 ])('--as %s shows the session id of a load failure, and nothing where there is none', (name, shown) => {
-  const form = createDocumentForm(name);
+  const form = documentFormOf(name);
   const documentOf = (text: string): string => {
     const record = parseRecord(text);
     if (record === undefined) throw new Error(`${text} is no record`);
@@ -35,7 +34,7 @@ test.each<[DocumentFormName, string]>([
   expect(documentOf(FAILURE)).not.toMatch(/session[._]id/);
 });
 
-describe('RecordJson', () => {
+describe('records', () => {
   test('a target that is no UTF-8 has U+FFFD in it, and its bytes beside it', () => {
     expect(jsonOf('/\xff', 0)[0]).toMatchObject({ request_target: '/\ufffd', request_target_base64: 'L/8=' });
     expect(jsonOf('/\xc5\xbc', 0)[0]).not.toHaveProperty('request_target_base64');

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
-import { EcsJson } from '../../src/export/ecs.js';
-import { OtelJson } from '../../src/export/otel.js';
+import { ECS } from '../../src/export/ecs.js';
+import { OTEL } from '../../src/export/otel.js';
 import type { LoggedRecord } from '../../src/reading/logged-lines.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { PROJECT } from '../support/run.js';
@@ -61,9 +61,9 @@ function openRequest(line: string): Record<string, unknown> {
 }
 
 const ecsOf = (record: LoggedRecord): Record<string, unknown> =>
-  Object.fromEntries(flatten(JSON.parse(new EcsJson().format(record, { line: record.line, source: undefined }))));
+  Object.fromEntries(flatten(JSON.parse(ECS.format(record, { line: record.line, source: undefined }))));
 const otelOf = (record: LoggedRecord): Record<string, unknown> =>
-  openRequest(new OtelJson().format(record, { line: record.line, source: undefined }));
+  openRequest(OTEL.format(record, { line: record.line, source: undefined }));
 
 const FORMS = [
   ['ecs', ecsOf, 'event.original'],
@@ -76,7 +76,7 @@ test('ecs: an instant that is not known is not there, nor is the number of a gro
   expect(Object.keys(fields).filter((name) => ['@timestamp', 'webmail_diaglog.group'].includes(name))).toEqual([]);
 });
 
-describe('OtelJson', () => {
+describe('otel', () => {
   test('a method that the conventions do not know is _OTHER, with its name beside it', () => {
     const record = firstRecord('/', 'PROPFIND');
     expect(otelOf(record)).toMatchObject({ 'http.request.method': '_OTHER', 'http.request.method_original': 'PROPFIND' });
