@@ -27,20 +27,11 @@ const NO_TIMESTAMP: Refusal = {
   problem: 'is not a timestamp',
   remedy: 'give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
 };
-/** `12:00:00 CEST`, `12:00:00 Europe/Warsaw`, `12:00:00+02:00[Europe/Warsaw]` */
-const ZONE_NAME_AT_END = /:\d\d[-+:.\d]*[ []?[A-Za-z][A-Za-z_/]+\]?$/;
-/** The search is quadratic in a run of digits and colons. */
-const SEARCHED_CHARACTERS = 80;
-
 const NO_SUCH_TIME: Refusal = { problem: 'is not a valid time', remedy: 'check date, time and offset' };
 const BEFORE_1970: Refusal = { problem: 'is before 1970-01-01T00:00:00Z', remedy: 'give a later time' };
 const AFTER_9999: Refusal = {
   problem: 'is after the year 9999',
   remedy: 'give an earlier time (Unix time in seconds, or with 13 digits in milliseconds)',
-};
-const NAMED_ZONE: Refusal = {
-  problem: 'ends in the name of a time zone',
-  remedy: 'give its offset from UTC, such as +02:00, instead',
 };
 const IN_GAP: Refusal = {
   problem: 'does not exist in the time zone: clocks were set forward over it',
@@ -53,11 +44,7 @@ const IN_GAP: Refusal = {
  * @param notBefore a Unix second: a local time that exists twice (the autumn hour) is the first that is not before
  */
 export function parseInstant(text: string, zone: Zone, notBefore = 0): number | Refusal {
-  const instant =
-    parseIso(text, zone, notBefore) ??
-    parseUnix(text) ??
-    parseLogTime(text, zone, notBefore) ??
-    (ZONE_NAME_AT_END.test(text.slice(-SEARCHED_CHARACTERS)) ? NAMED_ZONE : NO_TIMESTAMP);
+  const instant = parseIso(text, zone, notBefore) ?? parseUnix(text) ?? parseLogTime(text, zone, notBefore) ?? NO_TIMESTAMP;
   if (typeof instant !== 'number') return instant;
   return checkInstant(instant, zone) ?? instant;
 }

@@ -235,41 +235,9 @@ describe('readRequestList refuses', () => {
     expect(error).toHaveProperty('message', message);
   });
 
-  test.each(['\xef\xbb\xbf', '\xff\xfe'])(
-    'a mark of an encoding (%j) after the first line, which is no part of a timestamp',
-    async (mark) => {
-      const rows = '1747562400,/mail/\n';
-      const { requests, error } = await read(`${rows}${mark}${rows}`, [rows.length]);
-      expect(requests).toEqual([at(1, '/mail/')]);
-      expect(error).toBeInstanceOf(BadRowError);
-      expect(String(error)).toContain('r.csv:2: timestamp "');
-    },
-  );
-
   test('a list that was given no name', async () => {
     const reading = collect(readRequestList(chunksOf('x,/\n'), { timezone: 'Europe/Warsaw' }));
     await expect(reading).rejects.toThrow('<list>:1: timestamp "x"');
-  });
-
-  test('a target that could forge a record, whatever it is made of, and takes any other unchanged', async () => {
-    const hostile = fc.constantFrom(' ', '\t', '\r', '\0', '\x1b', '\x7f', ')', '[18-May-2025 12:00:00 +0200]: PHP Error:');
-    const harmless = fc.constantFrom('a', '/', '?', '#', ',', '"', "'", '\\', '[', '\x80', '\xff', encodeText('ż'));
-    const cell = fc.array(fc.oneof({ weight: 1, arbitrary: hostile }, { weight: 6, arbitrary: harmless }), { maxLength: 8 });
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(cell, fc.boolean()), { minLength: 1, maxLength: 8 }), async (cells) => {
-        const targets = cells.map(([parts]) => `/${parts.join('')}`);
-        const rows = targets.map((target, index) => {
-          const isQuoted = cells[index]?.[1] === true || /[",\r]/.test(target);
-          return `1747562400,${isQuoted ? `"${target.replaceAll('"', '""')}"` : target}\n`;
-        });
-        const badLines: (number | undefined)[] = [];
-        const { requests, error } = await read(rows.join(''), [7], ({ place }) => badLines.push(place.line));
-        expect(error).toBeUndefined();
-        const isValid = (target: string): boolean => /^[\x21-\x7e\x80-\xff]+$/.test(target);
-        expect(requests).toEqual(targets.flatMap((target, index) => (isValid(target) ? [at(index + 1, target)] : [])));
-        expect(badLines).toEqual(targets.flatMap((target, index) => (isValid(target) ? [] : [index + 1])));
-      }),
-    );
   });
 
   test('whatever stands between two rows, and reads the second afresh', async () => {
