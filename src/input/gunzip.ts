@@ -39,7 +39,6 @@ export async function* gunzip(packed: AsyncIterable<Uint8Array>, source: string)
   }
 }
 
-/** Packed bytes that have been read, and not been unpacked. */
 class PackedBytes {
   waiting = Buffer.alloc(0);
   readonly #blocks: AsyncIterator<Uint8Array>;
@@ -50,7 +49,6 @@ class PackedBytes {
     this.#source = source;
   }
 
-  /** True once so many bytes wait; false if the input ends before. */
   async need(count: number): Promise<boolean> {
     while (this.waiting.length < count) {
       const next = await this.#blocks.next();

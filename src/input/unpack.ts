@@ -52,7 +52,6 @@ function refuseStart(start: string, source: string, origin: Origin): void {
   }
 }
 
-/** The bytes that have been read, as they are stored, and given, unpacked. */
 export interface ByteCounts {
   bytesRead: number;
   bytesGiven: number;

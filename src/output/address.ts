@@ -22,7 +22,6 @@ export function isAddress(output: string): boolean {
   return /^(?:tcp|udp|unix):/.test(output);
 }
 
-/** Refuses an address in place of a file that is followed. @throws CallError */
 export function refuseReadAddress(input: string): void {
   if (!isAddress(input)) return;
   const remedy = 'start webmail-diaglog receive --tcp or --udp there, and name the file that it writes';

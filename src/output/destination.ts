@@ -21,7 +21,6 @@ export interface Sink {
   write(bytes: Buffer): Promise<void>;
   /** Rotates a file, where the next piece does not fit. @returns the number of bytes that fit */
   readonly makeRoom?: ((pieceBytes: number) => Promise<number>) | undefined;
-  /** Cuts off the last bytes of a file. */
   takeBack?(bytes: Buffer): void;
   /** The Unix second of the last load-failure record; undefined if there is none. */
   findLastSecond?(): Promise<number | undefined>;
@@ -37,7 +36,6 @@ export class Destination {
   readonly noun: string;
   written = 0;
   pieces = 0;
-  /** The origin of the last group (or row, …) in the output. */
   last: Origin | undefined;
   /** True if writes may succeed again after a failure: space may be freed on a disk, but a reader does not come back. */
   readonly mayRecover: boolean;

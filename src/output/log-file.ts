@@ -55,7 +55,6 @@ export function findUsed(output: Stats, usedFiles: readonly UsedFile[]): UsedFil
   return output.isFile() ? usedFiles.find(({ stats }) => stats?.dev === output.dev && stats.ino === output.ino) : undefined;
 }
 
-/** @throws CallError for a file that the run uses otherwise */
 export function refuseUsed(output: Stats, usedFiles: readonly UsedFile[], name: string): void {
   const used = findUsed(output, usedFiles);
   if (used !== undefined) throw usedFileError(name, used.role);

@@ -8,7 +8,6 @@ import type { Pacer } from './pacer.js';
 import { renderPieces, textRenderer, type Piece, type PieceBatches } from './piece.js';
 
 export interface Stages<T extends LogRequest> {
-  /** Groups (6), or the rows of a request list. */
   readonly form: 'log' | 'requests';
   readonly deployment: Deployment;
   readonly breakLog?: ((pieces: PieceBatches<T>) => PieceBatches<T>) | undefined;

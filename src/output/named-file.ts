@@ -25,7 +25,6 @@ const BLOCK_BYTES = 1 << 16;
 
 type ReopeningCause = 'on SIGHUP' | 'found by a look at its path';
 
-/** A named file or device, opened for appending. */
 export class NamedFile extends FileSink {
   readonly #options: FileOptions;
   /** `-o /dev/fd/3` may be a file without a name, read by a process that holds it open. */

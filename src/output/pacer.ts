@@ -41,7 +41,6 @@ interface PaceOptions {
  */
 export class Pacer {
   readonly #options: PaceOptions;
-  /** From the moments of pieces to their release. */
   readonly lateness = new Latencies();
 
   constructor(options: PaceOptions) {

@@ -50,7 +50,6 @@ export class Packet {
     return this.#starts[piece] ?? 0;
   }
 
-  /** What the pieces before one count: groups, rows, records. */
   count(until = this.pieces): number {
     return this.#counts[until] ?? 0;
   }
@@ -65,7 +64,6 @@ export class Packet {
     return this.#buffer.subarray(this.startOf(from), this.startOf(until));
   }
 
-  /** The number of the pieces that end within the first `bytes` bytes. */
   piecesWithin(bytes: number): number {
     let { pieces } = this;
     while (pieces > 0 && this.startOf(pieces) > bytes) pieces -= 1;

@@ -1,7 +1,6 @@
 import { requireBatch, requireBatches } from '../arguments.js';
 import type { Batches } from '../log/group.js';
 
-/** The source of a piece: a request, a record, a line of a report. */
 export interface Origin {
   /** Of the input, from 1. */
   readonly line?: number;

@@ -25,22 +25,13 @@ export interface ReplayOptions {
   readonly deployment?: Deployment;
   /** The envelope to write each record in, at the moment of its request; whole groups are a buffer as ever. Default `none`. */
   readonly envelope?: EnvelopeChoice;
-  /**
-   * A step back in time (6.4) is refused (`strict`, the default), sorted away (`sort`, which reads all requests first) or written
-   * (`keep`).
-   */
+  /** A step back in time (6.4) is refused (`strict`, the default), sorted away (`sort`, in memory) or written (`keep`). */
   readonly order?: Order;
   /** The new time of the first request; all gaps are kept, divided by `speed`. Default: the requests keep their times. */
   readonly start?: Time;
-  /**
-   * The number of times that the list is played, or Infinity. Each pass begins a second after the latest request of the pass before.
-   * Default 1. To play a list more than once, give the requests as a function.
-   */
+  /** The number of passes, a second apart, or Infinity; more than one takes a function that gives the requests. Default 1. */
   readonly loop?: number;
-  /**
-   * Writes in real time, at this multiple of the recorded speed. Timestamps change only together with
-   * `start`. Default: as fast as the reader takes them.
-   */
+  /** Writes in real time, at this multiple of the recorded speed. Default: as fast as the reader takes them. */
   readonly speed?: number;
   /** A query parameter that numbers the requests from 1 on, so that no two targets are equal. Default: none. */
   readonly mark?: string;

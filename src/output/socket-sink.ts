@@ -155,7 +155,6 @@ async function connected(socket: EventEmitter, name: string, signal: AbortSignal
   }
 }
 
-/** The records of a packet, each without its LF. */
 function recordsIn(bytes: Buffer): readonly Buffer[] {
   const records: Buffer[] = [];
   for (let start = 0, end; start < bytes.length; start = end + 1) {

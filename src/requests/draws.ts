@@ -24,7 +24,6 @@ export function drawBelow(end: number, draw: Draw): number {
   return Math.floor(draw() * end);
 }
 
-/** Draws one of several values. */
 export function drawOne<T>(values: readonly T[], draw: Draw): T {
   const value = values[drawBelow(values.length, draw)];
   if (value === undefined) throw new RangeError('there is nothing to draw from');

@@ -79,7 +79,6 @@ async function* sortRequests<T extends LogRequest>(batches: Batches<T>): AsyncGe
   for (let from = 0; from < requests.length; from += BATCH_REQUESTS) yield requests.slice(from, from + BATCH_REQUESTS);
 }
 
-/** The last load failure of the log that is appended to (6.4). */
 interface LogEnd {
   readonly second: number;
   readonly file: string;

@@ -8,7 +8,6 @@ import { orderRequests, type OrderOptions } from './order.js';
 interface PrepareOptions extends OrderOptions, Pick<Timing, 'retiming'> {
   /** May be Infinity. */
   readonly passes: number;
-  /** The query parameter that numbers the requests from 1 on. */
   readonly mark: string | undefined;
 }
 

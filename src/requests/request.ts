@@ -21,7 +21,6 @@ const TARGET = /^(?:\/|https?:\/\/(?![/?#])[\x21-\x7e\x80-\xff])[\x21-\x7e\x80-\
 
 const NO_HOST = /^https?:\/\/(?:[/?#]|$)/i;
 
-/** Refuses a byte string that is not an `<http_method>`. */
 export function checkMethod(method: string): Refusal<string> | undefined {
   return TOKEN.test(method)
     ? undefined

@@ -12,14 +12,12 @@ export interface AccessLine {
 
 /** The fields before the request: `host ident user [18/May/2025:12:00:00 +0200] "`. A user may be any text with escaped quotes. */
 const HEAD = /^\S+ \S+ .*?\[(\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "/;
-/** The request, up to the first quote that is not escaped. */
 const QUOTED = /[^"\\]*(?:\\[^][^"\\]*)*/y;
 /** The fields after the request: `" 200 1234`, and any text after a space (referrer and user agent in the Combined format). */
 const TAIL = /^" (\d{3}) (?:\d+|-)(?: |\r?$)/;
 /** `GET /mail/ HTTP/1.1` */
 const REQUEST = /^(\S+) (\S+) HTTP\/\d(?:\.\d)?$/;
 
-/** True if a line begins as in an access log. */
 export function isAccessLine(text: string): boolean {
   return HEAD.test(text);
 }

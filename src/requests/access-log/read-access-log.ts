@@ -22,10 +22,7 @@ export interface AccessLogOptions {
   readonly timezone?: string;
   /** The path prefixes of the application, without slashes at either end: `mail`. By default any path is accepted. */
   readonly prefixes?: readonly string[];
-  /**
-   * `common` for the Common and the Combined format of nginx and Apache (the default); `json` for lines of JSON, as nginx (`escape=json`)
-   * and Caddy write them.
-   */
+  /** `common`: the Common and Combined formats (the default); `json`: lines of JSON, as nginx (`escape=json`) and Caddy write. */
   readonly format?: 'common' | 'json';
   /** The keys of lines of JSON, or paths such as `request.uri`, where they are not those of nginx or Caddy. */
   readonly keys?: JsonKeys;
@@ -93,7 +90,6 @@ const ACCESS_LOG_OPTIONS: OptionChecks<keyof AccessLogOptions> = {
 /** The web server gives these by itself, without asking the application. */
 const UNHANDLED_STATUS: ReadonlySet<string> = new Set(['400', '404', '405', '408', '414']);
 
-/** The moment of a line; undefined if a value is not valid. */
 function findMoment({ time, method, target }: AccessLine, zone: Zone): number | undefined {
   const millisecond = parseInstant(time, zone);
   const isValid = checkMethod(method) === undefined && checkTarget(target) === undefined;

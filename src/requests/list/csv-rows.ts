@@ -26,13 +26,11 @@ export interface Row {
   readonly line: number;
   /** The cells; of a line that is not CSV, its text (without its end) as a single cell. */
   readonly cells: readonly string[];
-  /** The reason that the line is not CSV. */
   readonly refusal?: Refusal | undefined;
 }
 
 const OVERLONG: Refusal = { problem: 'the line is longer than 1 MiB', remedy: 'shorten it' };
 
-/** Reads the rows of a list, in an array for each block of lines. */
 export async function* readRows(chunks: Chunks): AsyncGenerator<readonly Row[]> {
   for await (const { line, text, overlong } of readLines(chunks))
     yield overlong ? [{ line, cells: [''], refusal: OVERLONG }] : await parseLines(text, line);

@@ -30,7 +30,6 @@ export interface ArrivalPlan {
 
 export interface Slice {
   readonly first: number;
-  /** Exclusive. */
   readonly end: number;
 }
 

@@ -130,7 +130,6 @@ interface SynthPlan extends ArrivalPlan {
 const COMPANION_SHARE = 1 / 5;
 const COMPANION_WITHIN_MS = 3000;
 
-/** Draws the requests of a plan in order of time, in batches of at most 1,024. */
 export function* drawRequests(plan: SynthPlan): Generator<readonly LogRequest[]> {
   const { slice } = plan;
   const pick = targetPicker(plan.targets);
