@@ -1,4 +1,4 @@
-const ORIGIN = /^(https?):\/\/([^/?#]*)/i;
+const PARTS = /^(?:(https?):\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([^]*))?$/i;
 
 /** Unchanged byte strings; undefined where the target has none. */
 export interface TargetParts {
@@ -15,9 +15,7 @@ export interface TargetParts {
 
 /** Splits a request target (2.4). A target in another form (`*`, `host:443`) is all path. */
 export function partsOf(target: string): TargetParts {
-  const [origin = '', scheme, authority] = ORIGIN.exec(target) ?? [];
-  const [beforeFragment, fragment] = cutAt(target.slice(origin.length), '#');
-  const [path, query] = cutAt(beforeFragment, '?');
+  const [, scheme, authority, path = '', query, fragment] = PARTS.exec(target) ?? [];
   return { scheme, authority, path, query, fragment };
 }
 
@@ -34,9 +32,4 @@ export function prefixOf(path: string, prefixes?: readonly string[]): string | u
   if (prefixes === undefined) return path.split('/', 2)[1];
   const under = prefixes.filter((prefix) => path.startsWith(`/${prefix}/`));
   return under.sort((left, right) => right.length - left.length)[0];
-}
-
-function cutAt(text: string, separator: string): readonly [before: string, after: string | undefined] {
-  const at = text.indexOf(separator);
-  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }
