@@ -1,9 +1,7 @@
 import { ReaderGoneError, StoppedError } from '../errors.js';
 import type { Destination } from '../output/destination.js';
 import type { UsedFile } from '../output/log-file.js';
-import { openDestination, type PathOrStream } from '../output/open-destination.js';
-import type { Rotation } from '../output/rotation.js';
-import type { SocketSettings } from '../output/socket-sink.js';
+import { openDestination, type PathOrStream, type SinkOptions } from '../output/open-destination.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import { countOf } from '../wording.js';
 import { formatProgress, say, showStatus, type Progress } from './messages.js';
@@ -11,21 +9,13 @@ import { STDOUT } from './options/values.js';
 import { catchSignals, Interrupted, type SignalEffect } from './signals.js';
 
 /** A file, or `STDOUT`, to write to. */
-interface OutputSettings {
-  /** The noun for what is written and counted, in the singular: `group`, `row`. */
-  readonly noun: string;
+interface OutputSettings extends Pick<SinkOptions, 'noun' | 'rotation' | 'followsPath' | 'socket'> {
   /** Left out, standard output. */
   readonly output?: PathOrStream | undefined;
-  readonly rotation?: Rotation | undefined;
   /** The file to append a copy to; left out for no copy. */
   readonly tee?: string | undefined;
-  /** True for what is written in real time: the path is opened anew once it names another file or none. */
-  readonly followsPath?: boolean | undefined;
-  /** Left out where the output may not be a socket. */
-  readonly socket?: SocketSettings | undefined;
 }
 
-/** The output of a run, and the end of it. */
 interface RunSettings extends OutputSettings {
   /** True if the run shows no progress on a terminal. */
   readonly quiet?: boolean | undefined;

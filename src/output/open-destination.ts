@@ -16,7 +16,7 @@ export type StandardStream = Writable & { readonly fd: number };
 
 export type PathOrStream = string | StandardStream;
 
-interface SinkOptions extends FileOptions {
+export interface SinkOptions extends FileOptions {
   /** Left out where an address is refused. */
   readonly socket?: SocketSettings | undefined;
 }
