@@ -111,12 +111,23 @@ export class CommandRun {
     const isStopped = failure instanceof StoppedError;
     if (!isStopped || !(failure.cause instanceof ReaderGoneError)) for (const report of this.#reports) report();
     try {
-      for (const destination of this.#opened) destination.close(failure);
+      this.#closeOpened(failure);
     } finally {
       this.#releaseSignals();
     }
     if (failure instanceof Interrupted) return this.stopped;
     return isStopped ? this.#locate(failure) : failure;
+  }
+
+  /** Closes all that is open, the last one first, also if one of them cannot be closed: it would keep the process alive. */
+  #closeOpened(failure: unknown): void {
+    const last = this.#opened.pop();
+    if (last === undefined) return;
+    try {
+      last.close(failure);
+    } finally {
+      this.#closeOpened(failure);
+    }
   }
 
   #locate({ cause, written, lastLine: lastWritten, lastSource, noun }: StoppedError): StoppedError {

@@ -1,4 +1,4 @@
-import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
@@ -133,6 +133,17 @@ describe('canary', () => {
     const { exit, stderr } = await call('canary /dev/full out.log --rate 50', { cwd: makeFolder() });
     expect(stderr).toContain('webmail-diaglog: out.log: does not exist yet; it is waited for\n');
     expect(stderr).toContain('webmail-diaglog: /dev/full: no space left on the device; free some space (0 groups written)\n');
+    expect(exit).toBe(2);
+  });
+
+  test('a log that was removed ends it with exit 2, though metrics are served and standard input stays open', async () => {
+    const folder = makeFolder();
+    const child = startRun('canary app.log - --metrics 0 --rate 100 --duration 300ms --late 100ms', { cwd: folder });
+    const ended = outcome(child);
+    await until(() => sizeOf(join(folder, 'app.log')) > 0);
+    rmSync(join(folder, 'app.log'));
+    const { exit, stderr } = await ended;
+    expect(stderr).toContain('webmail-diaglog: app.log: the file was removed during the run; run it again, ');
     expect(exit).toBe(2);
   });
 
