@@ -1,13 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect } from '@jest/globals';
 import { requireBuild } from './built.js';
-import { argsOf, NO_CERTIFICATES, PROJECT, type Args, type RunResult } from './run.js';
+import { argsOf, makeFolder, NO_CERTIFICATES, PROJECT, type Args, type RunResult } from './run.js';
 
 interface CallOptions {
   /** A byte string. */
@@ -22,8 +20,6 @@ interface Caller {
   readonly stderr: Readable;
   /** Rejects when the process ends. */
   readonly end: Promise<never>;
-  /** Where standard input is written to. */
-  readonly folder: string;
 }
 
 let caller: Caller | undefined;
@@ -83,16 +79,15 @@ function startCaller(): Caller {
   });
   // Whoever waits for a call is told.
   end.catch(() => undefined);
-  return { child, stdout, stderr, end, folder: mkdtempSync(join(tmpdir(), 'webmail-diaglog-calls-')) };
+  return { child, stdout, stderr, end };
 }
 
 async function answer(
-  { child, stdout, stderr, end, folder }: Caller,
+  { child, stdout, stderr, end }: Caller,
   args: readonly string[],
   { stdin = '', cwd = PROJECT }: CallOptions,
 ): Promise<RunResult> {
-  const input = join(folder, 'stdin');
-  writeFileSync(input, stdin, 'latin1');
+  const input = join(makeFolder({ stdin }), 'stdin');
   const exitCode = once(child, 'message').then(([exit]: unknown[]) => Number(exit));
   const outputs = Promise.all([exitCode, readToNul(stdout), readToNul(stderr)]);
   child.send({ args, cwd, input });
@@ -115,8 +110,5 @@ function readToNul(stream: Readable): Promise<Buffer> {
 }
 
 afterAll(async () => {
-  if (caller === undefined) return;
-  const { child, folder } = caller;
-  if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
-  rmSync(folder, { recursive: true });
+  if (caller?.child.exitCode === null && caller.child.kill('SIGKILL')) await once(caller.child, 'exit');
 });
