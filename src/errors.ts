@@ -1,9 +1,9 @@
-import { countOf, escapeText, quoteText } from './wording.js';
+import { countOf, cutText, quoteText } from './wording.js';
 
 /** The place of an error: a source as the user named it, and the physical line (from 1) where the error is in a line. */
 export interface Place {
   readonly source: string;
-  readonly line?: number;
+  readonly line?: number | undefined;
   /** True if the source is an option, by its key (`rotateEvery`). The command shows its flag. */
   readonly isOption?: true;
 }
@@ -22,11 +22,6 @@ const nameOfLibrary: NameOption = (key, value) => {
 
 function phrase(text: Phrase, option: NameOption): string {
   return typeof text === 'string' ? text : text(option);
-}
-
-/** The place of a line of a source; without a line, that of the source alone. */
-export function placeIn(source: string, line: number | undefined): Place {
-  return line === undefined ? { source } : { source, line };
 }
 
 /** A foreseen error. `message` is one line, `SOURCE:LINE: problem; remedy`, safe for a terminal if `problem` quotes input by `wording.ts`. */
@@ -105,8 +100,7 @@ const MAX_SOURCE_LENGTH = 4096;
 
 /** Formats a place as `SOURCE:LINE` or `SOURCE`, safe to print on a terminal. */
 export function formatPlace({ source, line }: Place): string {
-  const shown = source.length <= MAX_SOURCE_LENGTH ? source : `${source.slice(0, MAX_SOURCE_LENGTH)}…`;
-  const name = source === '' ? '""' : escapeText(shown);
+  const name = source === '' ? '""' : cutText(source, MAX_SOURCE_LENGTH);
   return line === undefined ? name : `${name}:${String(line)}`;
 }
 

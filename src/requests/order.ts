@@ -1,5 +1,5 @@
 import { requireBatch, requireBatches, requireOneOf, requireOptions, requireText, type OptionChecks } from '../arguments.js';
-import { DataError, formatPlace, placeIn } from '../errors.js';
+import { DataError, formatPlace } from '../errors.js';
 import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
@@ -103,7 +103,7 @@ export async function* refuseSteps<T extends LogRequest>(
         const isBehindEnd = logEnd !== undefined && latest === undefined;
         const before = isBehindEnd ? `the last load failure in ${escapeText(logEnd.file)}` : nameBefore(latest, request);
         throw new DataError(
-          placeIn(request.source ?? source, request.line),
+          { source: request.source ?? source, line: request.line },
           `${show(second)} is before ${show(latestSecond)} of ${before}`,
           (option) =>
             isBehindEnd

@@ -1,4 +1,4 @@
-import { DataError, placeIn } from '../errors.js';
+import { DataError } from '../errors.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { zoneNamed } from '../log/zone.js';
 import { checkInstant, resolveTime, type Time } from './instant.js';
@@ -41,7 +41,11 @@ export async function* prepareRequests<T extends LogRequest>(
     const refusal = checkInstant(millisecond, zone);
     if (refusal === undefined) return { ...request, millisecond };
     const problem = `the request would move to a time that ${refusal.problem}`;
-    throw new DataError(placeIn(request.source ?? source, request.line), problem, 'start elsewhere in time, or end sooner');
+    throw new DataError(
+      { source: request.source ?? source, line: request.line },
+      problem,
+      'start elsewhere in time, or end sooner',
+    );
   };
 
   let kept: (readonly T[])[] | undefined = [];
