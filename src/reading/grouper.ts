@@ -31,8 +31,7 @@ interface GrouperOptions {
  *
  * - A load failure of the first plugin begins a group. Another one joins a group of its descriptor that waits for exactly its place, at
  *   most 2 s away by offset or by clock, the earliest second first. What fits nowhere begins a part of a broken group.
- * - A load failure of the first plugin with a session id, near a group of its descriptor without one, was required again: it begins a group
- *   only if all plugins follow.
+ * - A load failure of the first plugin with a session id, near a group of its descriptor without one, was required again: it begins no group.
  * - A deprecation record carries no descriptor. It ends the complete group of its second directly before it, else of those within 2 s the
  *   one of the earliest second, and among those of a second the one completed last. Nothing of a request hangs on this choice.
  *
@@ -138,8 +137,6 @@ export class Grouper<E extends Entry = Entry> {
       this.#head = 0;
     }
     this.#heldBytes -= group.heldBytes;
-    const [first] = group.entries;
-    if (group.isRequiredAgain && first !== undefined && !group.isComplete) group.entries[0] = { ...first, place: UNKNOWN };
     return group;
   }
 
@@ -149,11 +146,9 @@ export class Grouper<E extends Entry = Entry> {
     if (group === undefined) {
       const { sessionId, second, httpMethod: method, requestTarget: target } = failure;
       const request = { sessionId, second, method, target };
-      const isRequiredAgain = place === 0 && this.isRequiredAgain(request);
+      const begun = place === 0 && this.isRequiredAgain(request) ? { ...entry, place: UNKNOWN } : entry;
       if (place === 0) this.#addPlain(request);
-      // A single plugin would complete a group.
-      const begun = isRequiredAgain && this.#end === 1 ? { ...entry, place: UNKNOWN } : entry;
-      this.#begin(begun, this.#secondOf(failure), begun.place !== UNKNOWN).isRequiredAgain = isRequiredAgain;
+      this.#begin(begun, this.#secondOf(failure), begun.place !== UNKNOWN);
       return;
     }
     this.#stopWaiting(group);
@@ -226,16 +221,15 @@ export class Grouper<E extends Entry = Entry> {
     return this.#isOwnFirst && distance === 0 ? -GIVEN_UP_SECONDS : distance;
   }
 
-  #begin(entry: E, second: number, isOpen: boolean): RecordGroup<E> {
+  #begin(entry: E, second: number, isOpen: boolean): void {
     const group = new RecordGroup(this.#end, this.hasEndings, entry, second);
     this.#queue.push(group);
     this.#heldBytes += group.heldBytes;
     this.#latest = group;
     group.isOpen = isOpen;
-    if (!isOpen) return group;
+    if (!isOpen) return;
     this.#openCount += 1;
     this.#wait(group);
-    return group;
   }
 
   #addPlain(request: Request): void {

@@ -8,6 +8,7 @@ import {
   type Driver,
 } from '../log/deployment.js';
 import type { LoadFailure } from '../log/line.js';
+import { pluginFilePathOf } from '../log/record.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { isZoneName, zoneNamed } from '../log/zone.js';
 import type { Group } from './record-group.js';
@@ -21,9 +22,6 @@ export class NoDeploymentError extends Error {
 /** The options of a deployment that a group tells; paths that follow from others are left out. */
 export type InferredOptions = DeploymentOptions & Pick<Deployment, 'timezone'>;
 
-/** No file has a longer path (PATH_MAX); longer ones are not searched. */
-const MAX_PATH_LENGTH = 4096;
-
 /**
  * Infers the options of the deployment that writes a whole group byte for byte (2.1 to 2.3): texts, as in a deployment file. A group
  * without a deprecation record, or with the stamps of an envelope, does not name its time zone: that is one with its UTC offset.
@@ -36,21 +34,27 @@ export function inferDeploymentOptions(group: Group, driver: Driver = 'file'): I
   const { failures, deprecation } = group;
   const [first] = failures;
   if (first === undefined) throw new NoDeploymentError('the group lacks a record');
-  const paths = findPaths(failures, first.pluginLoaderFilePath, deprecation?.sessionFilePath);
-  if (paths === undefined) throw new NoDeploymentError('the paths of its plugins are not those of one folder');
-  const { installRoot, scriptExtension, library, loaderFile, sessionFile, plugins, ...elsewhere } = paths;
+  const paths = failures.map(({ pluginFilePath }) => pluginFilePath);
+  const { pluginLoaderFilePath: loaderPath } = first;
+  const programPaths = deprecation ? [loaderPath, deprecation.sessionFilePath] : [loaderPath];
+  const isLong = [...paths, ...programPaths].some(({ length }) => length > MAX_PATH_LENGTH);
+  const found = isLong ? undefined : findPlugins(paths);
+  if (found === undefined) throw new NoDeploymentError('the paths of its plugins are not those of one folder');
+  const { root, below } = findProgram(found.pluginsFolder, loaderPath, programPaths);
   const options = {
-    ...(installRoot !== undefined && { installRoot: decode(installRoot === '' ? '/' : installRoot) }),
+    ...(root !== undefined && { installRoot: decode(root === '' ? '/' : root) }),
     runtimeTag: decode(first.runtimeTag),
-    scriptExtension: decode(scriptExtension),
-    ...(library !== undefined && loaderFile !== undefined && { library: decode(library), loaderFile: decode(loaderFile) }),
+    scriptExtension: decode(found.scriptExtension),
+    ...(below && { library: decode(below.library), loaderFile: decode(below.loaderFile) }),
     loaderLine: first.lineNumber,
-    ...(sessionFile !== undefined && { sessionFile: decode(sessionFile) }),
+    ...(below?.sessionFile !== undefined && { sessionFile: decode(below.sessionFile) }),
     ...(deprecation && { sessionLine: deprecation.lineNumber }),
     timezone: deprecation === undefined || driver !== 'file' ? zoneOf(first) : decode(deprecation.timezoneName),
-    plugins: plugins.map(decode),
+    plugins: found.plugins.map(decode),
     ...(deprecation && { dialect: deprecation.dialect }),
-    ...Object.fromEntries(Object.entries(elsewhere).map(([key, path]) => [key, decode(path)])),
+    ...(!below && { loaderPath: decode(loaderPath) }),
+    ...(!below && deprecation && { sessionPath: decode(deprecation.sessionFilePath) }),
+    ...((root === undefined || found.pluginsFolder !== root + PLUGIN_FOLDER) && { pluginsFolder: decode(found.pluginsFolder) }),
     ...(deprecation === undefined && { deprecation: false }),
     ...(driver !== 'file' && { driver }),
   };
@@ -92,75 +96,50 @@ function decode(bytes: string): string {
   return text;
 }
 
+/** No file has a longer path (PATH_MAX); longer paths are not searched, nor those of more folders. */
+const MAX_PATH_LENGTH = 4096;
+const MAX_FOLDERS = 64;
+
+/** `<folder>/<plugin_name>/<plugin_name>.<script_ext>` (2.1). */
+const PLUGIN_FILE = /^(.*?)\/(.+?)\/\2\.(.+)$/;
+const PLUGIN_FOLDER = '/plugins';
+
 /** The folder of the program below the install root, and that of its libraries (2.1). */
 const PROGRAM_FOLDER = /^(.*?)[/\\]program[/\\]/;
 const LIBRARY_FOLDER = '/program/lib/';
 
-const PLUGIN_FOLDER = '/plugins';
+/** `<library>/<loader_file>` and `<library>/<session_file>`, a line each; the shortest library. */
+const LIBRARY = /^(.+?)\/(.+)(?:\n\1\/(.+))?$/;
 
-type Paths = Pick<Deployment, 'scriptExtension' | 'plugins'> &
-  Partial<
-    Pick<Deployment, 'installRoot' | 'library' | 'loaderFile' | 'sessionFile' | 'pluginsFolder' | 'loaderPath' | 'sessionPath'>
-  >;
-
-/** `<library>/<loader_file>` and `<library>/<session_file>`; the shortest library. */
-const LIBRARY = /^([^\n]+?)\/([^\n]+)(?:\n\1\/([^\n]+))?$/;
-
-/** `<plugin_name>/<plugin_name>.<script_ext>` of each plugin; the shortest name of the first, one extension for all. */
-const PLUGINS = /^([^\n]+?)\/\1\.([^\n]+)(?:\n([^\n]+?)\/\3\.\2)*$/;
-
-/** Finds the texts in paths: below one root where all stand there, else of the plugins and of the program by themselves. */
-function findPaths(failures: readonly LoadFailure[], loaderPath: string, sessionPath: string | undefined): Paths | undefined {
-  const pluginPaths = failures.map(({ pluginFilePath }) => pluginFilePath);
-  const programPaths = sessionPath === undefined ? [loaderPath] : [loaderPath, sessionPath];
-  if ([...pluginPaths, ...programPaths].some((path) => path.length > MAX_PATH_LENGTH)) return undefined;
-  const programs = indexesOf(LIBRARY_FOLDER, loaderPath).flatMap(
-    (at) => findProgram(loaderPath.slice(0, at), programPaths) ?? [],
-  );
-  for (const program of programs) {
-    const plugins = findPlugins(program.installRoot + PLUGIN_FOLDER, pluginPaths);
-    if (plugins !== undefined) return { ...program, ...plugins };
-  }
-  const installRoot = programs[0]?.installRoot ?? PROGRAM_FOLDER.exec(loaderPath)?.[1];
-  const program = programs[0] ?? {
-    ...(installRoot !== undefined && { installRoot }),
-    loaderPath,
-    ...(sessionPath !== undefined && { sessionPath }),
-  };
-  const [first = ''] = pluginPaths;
-  const usual = indexesOf(`${PLUGIN_FOLDER}/`, first).map((at) => first.slice(0, at + PLUGIN_FOLDER.length));
-  for (const pluginsFolder of [...usual, first.slice(0, first.lastIndexOf('/', first.lastIndexOf('/') - 1))]) {
-    const plugins = findPlugins(pluginsFolder, pluginPaths);
-    const isUsual = installRoot !== undefined && pluginsFolder === installRoot + PLUGIN_FOLDER;
-    if (plugins !== undefined) return { ...program, ...plugins, ...(!isUsual && { pluginsFolder }) };
-  }
-  return undefined;
+interface Plugins {
+  readonly pluginsFolder: string;
+  readonly scriptExtension: string;
+  readonly plugins: readonly string[];
 }
 
-function findProgram(installRoot: string, paths: readonly string[]) {
-  const [, library, loaderFile = '', sessionFile] = matchBelow(installRoot + LIBRARY_FOLDER, paths, LIBRARY) ?? [];
-  if (library === undefined || (paths.length > 1 && sessionFile === undefined)) return undefined;
-  return { installRoot, library, loaderFile, ...(sessionFile !== undefined && { sessionFile }) };
+/** Finds the folder that holds all plugins, each in a folder of its own name. */
+function findPlugins(paths: readonly string[]): Plugins | undefined {
+  const [first = ''] = paths;
+  if (first.split('/').length > MAX_FOLDERS) return undefined;
+  const [, pluginsFolder, , scriptExtension] = PLUGIN_FILE.exec(first) ?? [];
+  if (pluginsFolder === undefined || scriptExtension === undefined) return undefined;
+  const plugins = paths.map((path) => {
+    const names = path.slice(pluginsFolder.length + '/'.length, path.length - scriptExtension.length - '.'.length);
+    return names.slice(0, (names.length - '/'.length) / 2);
+  });
+  const found = { pluginsFolder, scriptExtension, plugins };
+  return paths.every((path, index) => path === pluginFilePathOf(plugins[index] ?? '', found)) ? found : undefined;
 }
 
-function findPlugins(folder: string, paths: readonly string[]): Pick<Paths, 'plugins' | 'scriptExtension'> | undefined {
-  const [, , scriptExtension] = matchBelow(`${folder}/`, paths, PLUGINS) ?? [];
-  if (scriptExtension === undefined) return undefined;
-  const nameIn = (path: string): string =>
-    path.slice(folder.length + 1, (folder.length + 1 + path.length - scriptExtension.length) / 2 - 1);
-  return { scriptExtension, plugins: paths.map(nameIn) };
-}
-
-function indexesOf(text: string, path: string): readonly number[] {
-  const indexes: number[] = [];
-  for (let at = path.indexOf(text); at !== -1; at = path.indexOf(text, at + 1)) indexes.push(at);
-  return indexes;
-}
-
-/** Matches the paths below a folder, a line each; undefined if one is elsewhere. */
-function matchBelow(folder: string, paths: readonly string[], pattern: RegExp): RegExpExecArray | undefined {
-  if (!paths.every((path) => path.startsWith(folder))) return undefined;
-  return pattern.exec(paths.map((path) => path.slice(folder.length)).join('\n')) ?? undefined;
+/** Finds the root of the program, beside the plugins if it stands there, and the texts of paths below it, if they all stand there. */
+function findProgram(pluginsFolder: string, loaderPath: string, paths: readonly string[]) {
+  const beside = pluginsFolder.endsWith(PLUGIN_FOLDER) ? pluginsFolder.slice(0, -PLUGIN_FOLDER.length) : undefined;
+  const isBeside = beside !== undefined && loaderPath.startsWith(beside + LIBRARY_FOLDER);
+  const root = isBeside ? beside : PROGRAM_FOLDER.exec(loaderPath)?.[1];
+  const libraries = `${root ?? ''}${LIBRARY_FOLDER}`;
+  const files = paths.map((path) => (path.startsWith(libraries) ? path.slice(libraries.length) : ''));
+  const [, library, loaderFile, sessionFile] = LIBRARY.exec(files.join('\n')) ?? [];
+  return { root, below: library === undefined || loaderFile === undefined ? undefined : { library, loaderFile, sessionFile } };
 }
 
 /** True for a deployment whose log names its time zone. */

@@ -80,10 +80,9 @@ export class LogReader<E extends Entry = Entry> {
   #foreignWithCr = 0;
   readonly #foreignPrefix = new SharedPrefix();
   #firstForeign: string | undefined;
-  /** The lines to read, the index in the first of them at which reading goes on, and what comes behind them. */
-  #lines: readonly Lines[] = [];
+  #events: Generator<LogEvent<E>>;
+  /** The index of the next line in the bytes that are read. */
   #at = 0;
-  #behind: 'lines' | 'pause' | 'end' = 'lines';
   /** A copy of the lines at the end of a block that begin a group, and the number of bytes that it is missing. */
   #rest: Buffer = NOTHING;
   #missing = 0;
@@ -92,6 +91,7 @@ export class LogReader<E extends Entry = Entry> {
   constructor(groups: LogGroups<E>, onForeign?: (line: number, text: string) => void) {
     this.#groups = groups;
     this.#onForeign = onForeign;
+    this.#events = this.#closed();
   }
 
   /** The first line of which something may still be given, but for foreign lines that were. */
@@ -119,47 +119,18 @@ export class LogReader<E extends Entry = Entry> {
     const canJoin = this.#rest.length > 0 && !overlong;
     const end = canJoin ? bytes.indexOf(LF, this.#missing - 1) + 1 || bytes.length : 0;
     const joined = { bytes: Buffer.concat([this.#rest, bytes.subarray(0, end)]), overlong: false };
-    this.#read([joined, { bytes: bytes.subarray(end), overlong }], hasMore ? 'lines' : 'pause');
+    this.#rest = NOTHING;
+    this.#events = this.#read([joined, { bytes: bytes.subarray(end), overlong }], hasMore ? 'lines' : 'pause');
   }
 
   end(): void {
     this.block = undefined;
-    this.#read([{ bytes: this.#rest, overlong: false }], 'end');
-  }
-
-  #read(lines: readonly Lines[], behind: 'lines' | 'pause' | 'end'): void {
-    this.#lines = lines.filter(({ bytes }) => bytes.length > 0);
-    this.#at = 0;
-    this.#behind = behind;
+    this.#events = this.#read([{ bytes: this.#rest, overlong: false }], 'end');
     this.#rest = NOTHING;
   }
 
-  *[Symbol.iterator](): Generator<LogEvent<E>> {
-    for (let event = this.#next(); event !== undefined; event = this.#next()) yield event;
-  }
-
-  #next(): LogEvent<E> | undefined {
-    for (;;) {
-      const group = this.#groups.grouper.next();
-      const lines = this.#lines[0];
-      if (group !== undefined) {
-        this.#groups.passGroup?.(group);
-        return { kind: 'group', group };
-      }
-      if (lines !== undefined && this.#at < lines.bytes.length) {
-        const event = this.#readNext(lines);
-        if (event !== undefined) return event;
-      } else if (lines !== undefined) {
-        this.#lines = this.#lines.slice(1);
-        this.#at = 0;
-      } else if (this.#behind !== 'lines') {
-        if (this.#behind === 'pause') this.#groups.pause?.();
-        else this.giveUp();
-        this.#behind = 'lines';
-      } else {
-        return undefined;
-      }
-    }
+  [Symbol.iterator](): Generator<LogEvent<E>> {
+    return this.#events;
   }
 
   drain(): void {
@@ -170,9 +141,37 @@ export class LogReader<E extends Entry = Entry> {
   giveUp(): void {
     this.#groups.endWait?.();
     this.#groups.grouper.giveUp();
+    this.#events = this.#closed();
   }
 
-  #readNext({ bytes, overlong }: Lines): LogEvent<E> | undefined {
+  *#read(given: readonly Lines[], behind: 'lines' | 'pause' | 'end'): Generator<LogEvent<E>> {
+    const parts = given.filter(({ bytes }) => bytes.length > 0);
+    for (const part of parts) {
+      const isLast = part === parts.at(-1) && behind !== 'end';
+      for (this.#at = 0; this.#at < part.bytes.length && this.failure === undefined;) {
+        const event = this.#readNext(part, isLast);
+        if (event !== undefined) yield event;
+        for (let group = this.#nextGroup(); group !== undefined; group = this.#nextGroup()) yield group;
+      }
+    }
+    if (behind === 'pause') this.#groups.pause?.();
+    if (behind === 'end' || this.failure !== undefined) this.giveUp();
+    yield* this.#closed();
+  }
+
+  *#closed(): Generator<LogEvent<E>> {
+    for (let group = this.#nextGroup(); group !== undefined; group = this.#nextGroup()) yield group;
+  }
+
+  #nextGroup(): LogEvent<E> | undefined {
+    const group = this.#groups.grouper.next();
+    if (group === undefined) return undefined;
+    this.#groups.passGroup?.(group);
+    return { kind: 'group', group };
+  }
+
+  /** @param canWait true to keep lines at the end of the bytes that begin a group for the next block */
+  #readNext({ bytes, overlong }: Lines, canWait: boolean): LogEvent<E> | undefined {
     const at = this.#at;
     const { grouper } = this.#groups;
     if (!mayEndGroup(bytes, at) && grouper.settle()) return undefined;
@@ -185,8 +184,7 @@ export class LogReader<E extends Entry = Entry> {
       this.#groups.passWhole(group);
       return { kind: 'whole', group, bytes, at };
     }
-    const isLast = this.#lines.length === 1 && this.#behind !== 'end';
-    if (typeof group === 'number' && isLast && bytes.length - at <= MAX_REST_BYTES && bytes.at(-1) === LF) {
+    if (typeof group === 'number' && canWait && bytes.length - at <= MAX_REST_BYTES && bytes.at(-1) === LF) {
       this.#rest = Buffer.from(bytes.subarray(at));
       this.#missing = group - this.#rest.length;
       this.#at = bytes.length;
@@ -211,7 +209,6 @@ export class LogReader<E extends Entry = Entry> {
       this.#onForeign?.(this.lines, text);
     } catch (reason) {
       this.failure = { reason };
-      this.end();
       return undefined;
     }
     return { kind: 'foreign', line: this.lines, text, hasLf };

@@ -38,8 +38,6 @@ const GROUP_BYTES = 64;
 export class RecordGroup<E extends Entry = Entry> {
   readonly entries: E[];
   isOpen = true;
-  /** True if its first record may belong to another group, whose plugin was required again. */
-  isRequiredAgain = false;
   /** The Unix second of its first record (by its clock, if its offset is wrong), and the second that its clock shows. */
   readonly second: number;
   readonly localSecond: number;

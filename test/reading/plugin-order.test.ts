@@ -77,34 +77,6 @@ describe('inferPluginOrder', () => {
     expect(pluginsOf(log)).toEqual(plugins);
   });
 
-  const [a = '', b = '', c = '', d = '', D = ''] = group('/', ['a', 'b', 'c', 'd']).split(/(?<=\n)/);
-  const records: Readonly<Record<string, string>> = { a, b, c, d, D };
-
-  /** A log of these records: `b` is a plugin's, `by` that of another request target, `D` a deprecation record, `D4` one 40 s later. */
-  function logOf(text: string): string {
-    const lines = Array.from(text.matchAll(/([a-dD])(y?)(\d?)/g), ([, name = '', target = '', tens = '0']) =>
-      (records[name] ?? '').replace('GET /', `GET /${target}`).replace('12:00:0', `12:00:${tens === '' ? '0' : tens}`),
-    );
-    return lines.join('');
-  }
-
-  // In these logs, which begin within a group, another order makes groups whole as well.
-  test.each([
-    ['the order that makes more groups whole', 'c d a b D c d D a b c d D', 'abcd'],
-    [
-      'of two orders that make as many whole the one that deprecation records follow more often',
-      'c d a b D c d D a b c d D3',
-      'abcd',
-    ],
-    ['the same, where that is the one found first', 'c d a b D c d D a b c d D3 b4 D4 b5 D5', 'cdab'],
-    ['the one found first, where all that is equal', 'c d a b D c d D a b c d D3 b4 D4', 'cdab'],
-    ['the order of a run of one request', 'dy c d ay by cy dy D', 'abcd'],
-    ['the order of a run that begins with a plugin that stands before it, too', 'a c d a b c d D D', 'abcd'],
-    ['the order of a run behind a deprecation record', 'c d D a b c d D', 'abcd'],
-  ])('infers %s', (_what, text, plugins) => {
-    expect(pluginsOf(logOf(text))?.join('')).toBe(plugins);
-  });
-
   test('finds the plugins behind many runs that are not groups: the longest orders are tried', () => {
     const runs = Array.from({ length: 40 }, (_, index) => group('/', [`x${String(index)}`]).replace(':00 Europe', ':50 Europe'));
     expect(pluginsOf(runs.join('') + group('/a').replaceAll('12:00:00', '12:09:00'))).toEqual(SEVEN);
