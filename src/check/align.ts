@@ -6,61 +6,39 @@ export interface Alignment {
 }
 
 /**
- * Aligns records with the places of a group, by dynamic programming: an edit distance with swaps of neighbours. A record that is missing,
- * too many, in the place of another, or behind the next one costs 1 each.
+ * Aligns records with the places of a group, one after the other. A record that names another place stands in the next one if the record
+ * behind it goes on from there; it changed places with that record if that names the next one; else records are missing before it.
  *
  * @param places the place that each record names (section 6)
  * @param end the number of plugins, and the place of a deprecation record
  */
 export function align(places: readonly number[], end: number, count = end + 1): Alignment {
-  const width = count + 1;
-  const costs = new Uint32Array((places.length + 1) * width);
-  const costTo = (index: number, place: number): number => (place < 0 ? Infinity : (costs[index * width + place] ?? Infinity));
-  // The cost up to so many records and places by each last step.
-  const bySurplus = (index: number, place: number): number => costTo(index - 1, place) + 1;
-  const byMissing = (index: number, place: number): number => costTo(index, place - 1) + 1;
-  const bySwap = (index: number, place: number): number =>
-    places[index - 1] === place - 2 && places[index - 2] === place - 1 ? costTo(index - 2, place - 2) + 1 : Infinity;
-  const byTaking = (index: number, place: number): number => {
-    const [named, expected] = [places[index - 1], place - 1];
-    // A load failure and a deprecation record never stand for each other.
-    if ((named === end) !== (expected === end)) return Infinity;
-    return costTo(index - 1, place - 1) + (named === expected ? 0 : 1);
-  };
-  for (let index = 0; index <= places.length; index += 1) {
-    for (let place = index === 0 ? 1 : 0; place < width; place += 1) {
-      costs[index * width + place] = Math.min(
-        bySurplus(index, place),
-        byTaking(index, place),
-        bySwap(index, place),
-        byMissing(index, place),
-      );
-    }
-  }
-  const taken = Array<number | undefined>(places.length).fill(undefined);
+  const taken: (number | undefined)[] = [];
   const gaps: { before: number; places: number[] }[] = [];
-  let index = places.length;
-  let place = count;
-  // Back from the end, by the first step of the least cost. Of a record that stands twice, the second is the one too many. Records before
-  // all places are too many, too.
-  while (place > 0) {
-    const cost = costTo(index, place);
-    if (cost === bySurplus(index, place)) {
-      index -= 1;
-    } else if (cost === byTaking(index, place)) {
-      index -= 1;
-      place -= 1;
-      taken[index] = place;
-    } else if (cost === bySwap(index, place)) {
-      taken[index - 1] = place - 2;
-      taken[index - 2] = place - 1;
-      index -= 2;
-      place -= 2;
+  let next = 0;
+  const skipTo = (place: number): void => {
+    const skipped = Array.from({ length: place - next }, (_, index) => next + index);
+    if (skipped.length > 0) gaps.push({ before: taken.length, places: skipped });
+    next = place;
+  };
+  while (taken.length < places.length) {
+    const [place = 0, following, ...others] = places.slice(taken.length);
+    const isFailure = place !== end && next < end;
+    const goesOn = following === undefined ? place < next && next + 1 === count : following === next + 1;
+    if (place === next + 1 && following === next) {
+      taken.push(place, next);
+      next += 2;
+    } else if (place === next || (isFailure && goesOn)) {
+      taken.push(next);
+      next += 1;
+    } else if (place > next && (place === end ? following === undefined : following !== next && !others.includes(next))) {
+      skipTo(place);
+      taken.push(place);
+      next += 1;
     } else {
-      place -= 1;
-      if (gaps[0]?.before === index) gaps[0].places.unshift(place);
-      else gaps.unshift({ before: index, places: [place] });
+      taken.push(undefined);
     }
   }
+  skipTo(count);
   return { taken, gaps };
 }
