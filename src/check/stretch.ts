@@ -56,23 +56,17 @@ export class Stretch {
 
   /**
    * Judges its groups, put together again with each record in a group of its own second first. Oldest first, as a log is read, is exact
-   * where no record is missing, but one that is missing moves to the end of the stretch. Of whole groups, the way with fewer violations
-   * counts: on simulated slow servers, each alone finds more `timestamp` than there are.
+   * where no record is missing, but one that is missing moves to the end of the stretch. Whole groups stay whole, and stay as they are
+   * where an exchange of deprecation records gives each one time.
    */
   judge(judge: Judge, { plugins, deprecation, recordCount }: Constants): readonly JudgedGroup[] {
     const isWhole = (records: Records): boolean => records.length >= recordCount;
     const judgeAll = (groups: readonly Records[]): JudgedGroup[] => groups.map((records) => judge.judge(records));
-    const again = (): readonly Records[] => regroup(this.groups, plugins.length, deprecation !== undefined);
-    if (this.groups.every(isWhole)) {
-      const exchanged = exchangeEndings(this.groups);
-      const judged = judgeAll(exchanged);
-      if (exchanged.every(haveOneTime)) return judged;
-      const regrouped = again();
-      if (!regrouped.every(isWhole)) return judged;
-      const judgedAgain = judgeAll(regrouped);
-      return violationsIn(judgedAgain) < violationsIn(judged) ? judgedAgain : judged;
-    }
-    const judged = judgeAll(again());
+    const exchanged = this.groups.every(isWhole) ? exchangeEndings(this.groups) : undefined;
+    if (exchanged?.every(haveOneTime) === true) return judgeAll(exchanged);
+    const again = regroup(this.groups, plugins.length, deprecation !== undefined);
+    if (exchanged !== undefined) return judgeAll(again.every(isWhole) ? exchangeEndings(again) : exchanged);
+    const judged = judgeAll(again);
     const broken = judged.filter(({ records }) => !isWhole(records));
     // First parts of one time: a record must not be taken for one of another time that its own group is missing.
     for (const near of [true, false]) for (const index of broken.keys()) joinParts(broken, index, near, judge, recordCount);
@@ -153,10 +147,6 @@ function regroup(groups: readonly Records[], plugins: number, hasEndings: boolea
 
 function haveOneTime(records: Records): boolean {
   return records.every(({ record }) => record.timestamp === records[0]?.record.timestamp);
-}
-
-function violationsIn(groups: readonly JudgedGroup[]): number {
-  return groups.reduce((sum, { violations }) => sum + violations.length, 0);
 }
 
 function costOf({ violations, gaps }: JudgedGroup): number {
