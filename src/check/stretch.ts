@@ -37,10 +37,8 @@ export class Stretch {
 
   add(group: RecordGroup<CheckedEntry>): void {
     this.groups.push(group.entries);
-    // The time of a record that stands alone may be what is broken.
-    const second = group.entries.length === 1 && !Number.isNaN(this.#second) ? this.#second : group.second;
-    if (!group.isWhole) this.#brokenSecond = second;
-    this.#extend(group.target, second, group.firstLine, group.lastLine);
+    if (!group.isWhole) this.#brokenSecond = group.second;
+    this.#extend(group.target, group.second, group.firstLine, group.lastLine);
   }
 
   addWhole(group: WholeGroup): void {
@@ -167,7 +165,6 @@ function mayBeOne(group: JudgedGroup, { records: others, line }: JudgedGroup, ne
   if (isNear(first.localSecond, other.localSecond) !== near) return false;
   if (!near && !(isAlone && line - lastLine <= REACH_LINES)) return false;
   const areAlike = first.kind === 'deprecation' || other.kind === 'deprecation' || haveSameDescriptor(first, other);
-  if (!isAlone && !areAlike && line - lastLine > 1) return false;
   const surplus = others.filter(({ place }) => records.some((entry) => entry.place === place)).length;
   return surplus <= (near && areAlike && records.length + others.length >= recordCount ? 1 : 0);
 }
