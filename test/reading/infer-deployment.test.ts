@@ -48,7 +48,6 @@ describe('inferDeploymentOptions', () => {
     ['plugins elsewhere than the program', SPLIT],
     ['plugins elsewhere, one of them with a slash in its name', { ...SPLIT, plugins: ['a/b', 'c'] }],
     ['plugins in a folder of another name', { ...SPLIT, pluginsFolder: '/srv/extensions' }],
-    ['a plugin folder below another one', { ...SPLIT, pluginsFolder: '/srv/plugins/x/plugins' }],
     ['a loader in another folder', { loaderPath: '/var/www/roundcube/program/include/rcube_plugin_api.php' }],
     ['a session component in another folder', { sessionPath: '/var/www/roundcube/program/lib/Other/rcube_session.php' }],
     [
@@ -77,7 +76,6 @@ describe('inferDeploymentOptions', () => {
   test.each([
     ['the default zone, where that has the offset', '+0100', 'Europe/Warsaw'],
     ['a zone of constant whole hours', '-0500', 'Etc/GMT+5'],
-    ['UTC', '+0000', 'Etc/GMT+0'],
     ['the first zone by name', '+0530', 'Asia/Calcutta'],
   ])('without a deprecation record, its time zone is %s', (_what, offset, zone) => {
     const group = onlyGroup(groupAt(0, '/', createDeployment({ deprecation: false })).replaceAll('+0100', offset));
@@ -90,12 +88,10 @@ describe('inferDeploymentOptions', () => {
   test.each([
     ['a plugin whose file has another name', GROUP.replace('/a/a.php', '/a/x.php'), shape],
     ['plugins of two extensions', GROUP.replace('/b/b.php', '/b/b.inc'), shape],
-    ['a plugin of a longer extension', GROUP.replace('/b/b.php', '/b/b.x.php'), shape],
     ['plugins without an extension', GROUP.replaceAll(/\/([ab])\/\1\.php/g, '/$1/$1.'), shape],
     ['a path that is longer', GROUP.replaceAll('rcube_plugin_api', 'x'.repeat(4097)), shape],
     ['a plugin in a folder of its own', GROUP.replace('roundcube/plugins/a', 'roundcuba/plugins/a'), shape],
     ['a plugin without a name', GROUP.replace('/a/a.php', '//.php'), shape],
-    ['plugins of longer names without an extension', GROUP.replaceAll(/\/([ab])\/\1\.php/g, '/$1$1/$1$1.'), shape],
     ['another loader in one record', GROUP.replace('rcube_plugin_api', 'rcube_other_api'), differ],
     ['another tag in one load failure', GROUP.replace('PHP Error', 'HHVM Error'), differ],
     [
@@ -103,8 +99,6 @@ describe('inferDeploymentOptions', () => {
       groupAt(0, '/', createDeployment({ timezone: 'Africa/Monrovia', plugins: ['a'] })),
       offset,
     ],
-    ['another line in one record', GROUP.replace('line 193', 'line 194'), differ],
-    ['another tag in one record', GROUP.replace('PHP Deprecated', 'HHVM Deprecated'), differ],
     ['a line 0', GROUP.replace('line 119', 'line 0'), 'its sessionLine is not a line number'],
     [
       'a zone that is none',
@@ -112,13 +106,7 @@ describe('inferDeploymentOptions', () => {
       'its timezone is not a time zone that this Node knows',
     ],
     ['the offset of another zone', GROUP.replaceAll('+0200', '+0300'), offset],
-    ['an offset that is none', GROUP.replaceAll('18-May-2025', '31-Dec-9999').replaceAll('+0200', '-9999'), offset],
     ['an offset of more than 59 minutes', GROUP.replaceAll('+0200', '+0160'), offset],
-    [
-      'an offset that leads out of the years of a record',
-      GROUP.replaceAll('18-May-2025 12', '31-Dec-9999 23').replaceAll('+0200', '-9900'),
-      offset,
-    ],
     [
       'a path that is no UTF-8',
       GROUP.replaceAll('roundcube', '\xff'),

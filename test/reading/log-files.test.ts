@@ -101,56 +101,6 @@ describe('LogFiles', () => {
   });
 });
 
-describe('the beginnings of files', () => {
-  /** A file of chunks that counts how many have been asked for, and notes that it has been closed. */
-  function countedFile(
-    source: string,
-    ...chunks: readonly string[]
-  ): { source: string; chunks: AsyncIterable<Uint8Array>; asked: number; isClosed: boolean } {
-    const file = { source, chunks: read(), asked: 0, isClosed: false };
-    async function* read(): AsyncGenerator<Uint8Array> {
-      try {
-        for (const chunk of chunks) {
-          file.asked += 1;
-          yield await Promise.resolve(Buffer.from(chunk));
-        }
-      } finally {
-        file.isClosed = true;
-      }
-    }
-    return file;
-  }
-
-  const textsOf = async (files: LogFiles): Promise<string[]> => {
-    const blocks = await collect(files.readBlocks(() => 0));
-    return blocks.map(({ bytes }) => bytes.toString('latin1'));
-  };
-
-  test('are read before the files, and again with them', async () => {
-    const files = new LogFiles([countedFile('1', 'a\nb\n', 'c\n'), countedFile('2', 'd\n')]);
-    const beginnings = files.peek();
-    expect(beginnings.sources).toEqual(['1', '2']);
-    expect(files.sources).toEqual(['1', '2']);
-    expect(await textsOf(beginnings)).toEqual(['a\nb\n', 'c\n', 'd\n']);
-    expect(await textsOf(files)).toEqual(['a\nb\n', 'c\n', 'd\n']);
-  });
-
-  test('of a file that is not read further, no more is asked for, and the file is closed', async () => {
-    const given = [countedFile('1', 'a\n', 'b\n', 'c\n'), countedFile('2', 'd\n')];
-    const files = new LogFiles(given, { envelope: 'none' });
-    expect(
-      await files
-        .peek()
-        .readBlocks(() => 0)
-        .next(),
-    ).toMatchObject({ done: false });
-    expect(given.map(({ asked }) => asked)).toEqual([1, 0]);
-    await files.close();
-    expect(given[0]?.isClosed).toBe(true);
-    expect(await textsOf(files)).toEqual(['a\n']);
-  });
-});
-
 describe('the log of a call', () => {
   test('is its bytes, named <log>, or its files', async () => {
     const files = filesOf('a\n');

@@ -6,11 +6,9 @@ import { findFirstGroup } from '../../src/reading/parse.js';
 import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
 import { LogFiles } from '../../src/reading/log-files.js';
 import { parse } from '../../src/reading/parse.js';
-import type { PassedOver } from '../../src/reading/passed-over.js';
 import { groupAt, SECOND } from '../support/records.js';
 
 const SITE = createDeployment({ plugins: ['a', 'b'] });
-const MILLISECOND = 1_747_562_400_000;
 
 /** A group of three records. */
 const groupFor = (target: string): string => groupAt(SECOND, target, SITE);
@@ -28,27 +26,6 @@ const callWith = (work: (argument: never) => unknown, argument: unknown): unknow
 describe('parse', () => {
   const LOG = `${groupFor('/1')}x\n${groupFor('/2')}`;
 
-  test('gives a request for each whole group, and tells at the end what it passed over', async () => {
-    const calls: PassedOver[] = [];
-    const read = await outcomeOf(parse(filesOf(LOG), { onEnd: (passedOver) => calls.push(passedOver) }));
-    expect(read.error).toBeUndefined();
-    expect(read.items.map(({ line, method, target, millisecond }) => [line, method, target, millisecond])).toEqual([
-      [1, 'GET', '/1', MILLISECOND],
-      [5, 'GET', '/2', MILLISECOND],
-    ]);
-    expect(calls.map(({ lines, foreign, incomplete }) => [lines, foreign.lines, incomplete.count])).toEqual([[7, [4], 0]]);
-    expect(await outcomeOf(parse(filesOf(LOG), { as: 'requests', foreign: 'skip' }))).toEqual(read);
-  });
-
-  test('gives records, with the foreign lines or without them', async () => {
-    const lines = LOG.split('\n').slice(0, -1);
-    const without = await outcomeOf(parse(filesOf(LOG), { as: 'records' }));
-    expect(without.items.map(({ text }) => text)).toEqual(lines.filter((line) => line !== 'x'));
-    expect(without.items.map(({ group }) => group)).toEqual([1, 1, 1, 2, 2, 2]);
-    const among = await outcomeOf(parse(filesOf(LOG), { as: 'records', foreign: 'emit' }));
-    expect(among.items.map(({ text }) => text)).toEqual(lines);
-  });
-
   test('ends at the first foreign line where that is to stop, at its place in its own file', async () => {
     const { items, error: ending } = await outcomeOf(parse(filesOf(LOG, `${groupFor('/3')}y\n`), { foreign: 'stop' }));
     expect(items.map(({ target }) => target)).toEqual(['/1']);
@@ -56,21 +33,6 @@ describe('parse', () => {
     const inSecond = await outcomeOf(parse(filesOf(groupFor('/1'), `${groupFor('/3')}y\n`), { as: 'records', foreign: 'stop' }));
     expect(inSecond.items).toHaveLength(6);
     expect(inSecond.error).toEqual(error('2:4: "y" is not a record of this log; take it out, or give options.foreign: skip'));
-  });
-
-  test('refuses a log without a record at its end, unless its lines are given', async () => {
-    let lines = 0;
-    const options = { onEnd: (passedOver: PassedOver) => (lines = passedOver.lines) };
-    const message = '1: 2 foreign lines passed over (at lines 1 and 2); no line is a record, check the file';
-    expect((await outcomeOf(parse(filesOf('x\ny\n'), options))).error).toEqual(error(message));
-    expect(lines).toBe(2);
-    expect((await outcomeOf(parse(filesOf('x\ny\n'), { as: 'records' }))).error).toEqual(error(message));
-    const given = await outcomeOf(parse(filesOf('x\ny\n'), { as: 'records', foreign: 'emit' }));
-    expect([given.items.length, given.error]).toEqual([2, undefined]);
-  });
-
-  test('gives nothing of an empty log, without an error', async () => {
-    expect(await outcomeOf(parse(filesOf('')))).toEqual({ items: [], error: undefined });
   });
 
   test('refuses a log of records that give no request, where requests are asked for', async () => {
@@ -88,10 +50,6 @@ describe('parse', () => {
     [{ foreign: 'pass' }, 'options.foreign is "pass"; give one of skip, stop, emit'],
     [{ onEnd: 'x' }, 'options.onEnd is not a function'],
     [{ foreign: 'emit' }, "options.foreign is emit, which has no place among requests; give as: 'records' with it"],
-    [
-      { as: 'requests', foreign: 'emit' },
-      "options.foreign is emit, which has no place among requests; give as: 'records' with it",
-    ],
     [null, 'options is not an object; give an object with any of the keys as, foreign, onEnd'],
   ])('refuses the options %j', async (options, message) => {
     const outcome = await callWith((given) => outcomeOf(parse(filesOf(''), given)), options);

@@ -153,12 +153,6 @@ describe('readLoggedRequests', () => {
     );
   });
 
-  test('a group is given as soon as nothing more is waiting', async () => {
-    const group = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment());
-    const batches = await collect(readLoggedRequests(chunksOf(group.repeat(2), [group.length]), { hasMore: () => false }));
-    expect(batches.map((batch) => batch.length)).toEqual([1, 1, 0]);
-  });
-
   test.each([
     ['behind the first record of long targets', 1, 'x'.repeat(40_000)],
     ['behind three records', 3, ''],
@@ -195,13 +189,6 @@ describe('readLog', () => {
   const [FIRST = '', SECOND = '', END = ''] = GROUP.split(/(?<=\n)/);
   /** The groups behind these are compared whole: the plugins are inferred from the first 512 records. */
   const LEARNT = GROUP.repeat(171);
-
-  test('tells after each chunk how many lines have been read', async () => {
-    const counts: number[] = [];
-    const log = `${GROUP}x\n${GROUP}`;
-    await collect(readLoggedRequests(chunksOf(log, [GROUP.length, GROUP.length + 2]), { onRead: (lines) => counts.push(lines) }));
-    expect(counts).toEqual([3, 4, 7]);
-  });
 
   test('tells at the end what it passed over, and not where a foreign line ends the reading', async () => {
     const log = `${GROUP}x\n${GROUP.replaceAll('\n', '\r\n')}${GROUP}${FIRST}`;
@@ -257,12 +244,6 @@ describe('readLog', () => {
     const batches = await collect(readLoggedLines([Buffer.from(`${LEARNT}${before}`), ...foreign]));
     // Each counts 16 bytes more than its text: the sixteenth is beyond.
     expect(batches.slice(-18).map((batch) => batch.length)).toEqual([...Array<number>(15).fill(0), given - 1, 1, 0]);
-  });
-
-  test('empty lines do not wait for an open group for ever', async () => {
-    const empty = Array<Buffer>(17).fill(Buffer.alloc(1 << 16, '\n'));
-    const batches = await collect(readLoggedLines([Buffer.from(`${LEARNT}${FIRST}`), ...empty]));
-    expect(batches.findIndex((batch, index) => index > 0 && batch.length > 0)).toBe(17);
   });
 
   test('no group is given up for foreign lines that wait for other groups, however many', async () => {

@@ -30,12 +30,3 @@ test.each([
   const placeOf = (line: number): LinePlace => (line <= 10 ? { source: 'a', line } : { source: 'b\n', line: line - 10 });
   expect(placesOf(tallyOf(...lines), { sources: ['a', 'b\n'], placeOf })).toBe(text);
 });
-
-test.each([
-  ['nothing', [], []],
-  ['five lines', [1, 2, 3, 4, 5], [1, 2, 3, 4, 5]],
-  ['more than five', [1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 5]],
-])('counts all and shows the first five: %s', (_what, lines, shown) => {
-  const { count, lines: kept } = tallyOf(...lines);
-  expect({ count, lines: kept }).toEqual({ count: lines.length, lines: shown });
-});
