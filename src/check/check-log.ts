@@ -2,15 +2,15 @@ import { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement, VALUE } from '../findings/finding.js';
 import type { Deployment } from '../log/deployment.js';
 import { formatStamp } from '../log/timestamp.js';
+import { InstallationSearch } from '../reading/infer-log-deployment.js';
 import { nameLine } from '../reading/line-places.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
 import { readLog, type LogReader } from '../reading/log-reader.js';
 import type { PassedOver } from '../reading/passed-over.js';
 import { lastLineOf, type WholeGroup } from '../reading/whole-group.js';
 import { CheckedGroups, checkedConstantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
-import { GapLines, isHalfRecord } from './gap-lines.js';
+import { GapLines, isHalfRecord } from './gaps.js';
 import { firstCounted, Judge, violatesEnding, type JudgedGroup, type PlacedGroup } from './judge.js';
-import { InstallationSearch } from './other-installation.js';
 import { RULE_NAMES, type Rule, type Violation } from './rules.js';
 import { Stretch } from './stretch.js';
 

@@ -9,9 +9,8 @@ import type { LogFiles } from '../reading/log-files.js';
 import { hasSession, UNKNOWN } from '../reading/record-group.js';
 import { hasConstants } from '../reading/whole-group.js';
 import { cutText, quoteBytes } from '../wording.js';
-import { align, type Alignment } from './align.js';
 import { pluginNameIn, type CheckedEntry, type Constants } from './checked-lines.js';
-import { isHalfRecord, type Gap } from './gap-lines.js';
+import { align, isHalfRecord, type Alignment, type Gap } from './gaps.js';
 import type { Rule, Violation } from './rules.js';
 
 /** The records of a group, in the order of lines. There is at least one. */

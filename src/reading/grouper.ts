@@ -38,9 +38,8 @@ interface GrouperOptions {
  * A group is given up when no record can come for it any more, or when too much is held.
  */
 export class Grouper<E extends Entry = Entry> {
-  /** True while a complete group waits for a deprecation record; false while it waits for the next line alone. */
+  /** False while a complete group waits for the next line alone, not for a deprecation record. */
   hasEndings: boolean;
-  /** The number of plugins: the place of the deprecation record. */
   #end: number;
   readonly #isOwnFirst: boolean;
   readonly #instants = new DeprecationInstants();
@@ -192,7 +191,7 @@ export class Grouper<E extends Entry = Entry> {
     return latest.localSecond === record.localSecond ? latest : undefined;
   }
 
-  /** The best group that waits for a record. @param instants those that the record can mean */
+  /** @param instants those that the record can mean */
   #find(place: number, record: LogRecord, instants: readonly number[]): RecordGroup<E> | undefined {
     const groups = this.#waiting.get(record.kind === 'load_failure' ? record.requestTarget : NO_TARGET);
     if (groups === undefined) return undefined;

@@ -1,10 +1,11 @@
 import { DataError } from '../errors.js';
-import { createDeployment, type Deployment, type DeploymentOptions } from '../log/deployment.js';
+import type { LineBytes } from '../lines.js';
+import { createDeployment, type Deployment, type DeploymentOptions, type Driver } from '../log/deployment.js';
 import { isZoneNamed } from './infer-deployment.js';
 import { InferredGroups } from './inferred-groups.js';
 import { nameSources } from './line-places.js';
 import type { LogFiles } from './log-files.js';
-import { readLog, type ReadLogOptions } from './log-reader.js';
+import { LogReader, readLog, type ReadLogOptions } from './log-reader.js';
 import { isUnusable, refuseUnusable, type PassedOver } from './passed-over.js';
 
 export interface InferredDeployment {
@@ -48,4 +49,35 @@ export async function inferLogDeployment(log: LogFiles, remedy: string): Promise
   };
   const { options, hasSessions } = await findDeploymentOptions(log, remedy, { onEnd });
   return { deployment: createDeployment(options), hasSessions };
+}
+
+const SEARCHED_BYTES = 16 << 20;
+
+/** Looks for the installation of a log that somebody else reads: the deployment that writes its groups. */
+export class InstallationSearch {
+  readonly #groups: InferredGroups;
+  readonly #reader: LogReader;
+  #bytes = 0;
+
+  constructor(driverOf: () => Driver) {
+    this.#groups = new InferredGroups(driverOf);
+    this.#reader = new LogReader(this.#groups);
+  }
+
+  read(block: LineBytes): void {
+    if (this.#groups.confirmed !== undefined || this.#bytes > SEARCHED_BYTES) return;
+    this.#bytes += block.bytes.length;
+    this.#reader.add(block);
+    this.#reader.drain();
+  }
+
+  /** True at the end of the log if another deployment writes its groups. Of a single group the path of the loader is enough. */
+  isOther(deployment: Deployment): boolean {
+    this.#reader.end();
+    this.#reader.drain();
+    const { confirmed, found } = this.#groups;
+    if (confirmed === undefined) return found !== undefined && createDeployment(found).loaderPath !== deployment.loaderPath;
+    const told = (written: Deployment): string => JSON.stringify({ ...written, dialect: '' });
+    return told(createDeployment(found)) !== told(deployment);
+  }
 }

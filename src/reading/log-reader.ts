@@ -8,10 +8,10 @@ import { SharedPrefix, Tally, type PassedOver } from './passed-over.js';
 import type { Entry, RecordGroup } from './record-group.js';
 import type { WholeGroup } from './whole-group.js';
 
-/** Takes the lines of a log, and puts their records into a grouper. */
+/** Puts the records of a log into a grouper. */
 export interface LogGroups<E extends Entry> {
   readonly grouper: Grouper<E>;
-  /** The whole group at an index of a block; the length of a group that the block cuts. Called while no group is open. */
+  /** Called while no group is open. Returns the length of a group that the end of the bytes cuts. */
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined;
   passWhole(group: WholeGroup): void;
   /** Takes a line, a byte string without its LF. False for a line that is not a record. */
@@ -20,12 +20,12 @@ export interface LogGroups<E extends Entry> {
   readonly counted?: Pick<PassedOver, 'groups' | 'incomplete'>;
   /** The first line whose record waits to be put into the grouper. */
   readonly firstWaitingLine?: number;
-  /** Groups the records that can be grouped before more lines come, which may take a while. */
+  /** Called where more lines may take a while to come. */
   pause?(): void;
   endWait?(): void;
 }
 
-/** A group that was found whole in the bytes of a log, and its bytes from an index of a block on. Valid until the next event. */
+/** A group that stands whole at an index of bytes. Valid until the next event. */
 export interface WholeEvent {
   readonly kind: 'whole';
   readonly group: WholeGroup;
@@ -70,7 +70,7 @@ type Lines = Pick<LineBytes, 'bytes' | 'overlong'>;
  */
 export class LogReader<E extends Entry = Entry> {
   lines = 0;
-  /** The block that was added last; undefined at the end of the log. */
+  /** Undefined at the end of the log. */
   block: LineBytes | undefined;
   readonly foreign = new Tally();
   /** The error that `onForeign` threw: the log ends there. */
@@ -83,7 +83,7 @@ export class LogReader<E extends Entry = Entry> {
   #events: Generator<LogEvent<E>>;
   /** The index of the next line in the bytes that are read. */
   #at = 0;
-  /** A copy of the lines at the end of a block that begin a group, and the number of bytes that it is missing. */
+  /** A copy of the lines at the end of a block that begin a group, and the number of bytes missing behind them. */
   #rest: Buffer = NOTHING;
   #missing = 0;
 
@@ -111,7 +111,7 @@ export class LogReader<E extends Entry = Entry> {
     return this.lines + countLines(this.#rest);
   }
 
-  /** Takes the next block. @param hasMore false if no more lines come for a while: all is given that can be before */
+  /** @param hasMore false if no more lines come for a while: all is given that can be before */
   add(block: LineBytes, hasMore = true): void {
     const { bytes, overlong } = block;
     this.block = block;
@@ -137,7 +137,7 @@ export class LogReader<E extends Entry = Entry> {
     for (const _ of this);
   }
 
-  /** Gives up the open groups, so that everything is given up to the line that was read last. */
+  /** Gives up the open groups: everything is given up to the line that was read last. */
   giveUp(): void {
     this.#groups.endWait?.();
     this.#groups.grouper.giveUp();
