@@ -3,7 +3,7 @@ import { Beginnings, type ReadRecord } from './read-record.js';
 import { isCut, type SentRecord } from './sent-records.js';
 
 /** A received record that may be one that was written, altered. */
-export interface Candidate extends ReadRecord {
+interface Candidate extends ReadRecord {
   readonly source: string;
   readonly requests: readonly number[];
   /** True for a line that is the beginning of a record. */
