@@ -70,7 +70,6 @@ const MOST_SECONDS_AWAY = 300;
 /** Before the end of the year 9999 on any clock. */
 const LAST_SECOND = Date.UTC(9999, 11, 30) / 1000;
 
-/** Draws a time up to five minutes before or after that of the group. */
 function drawTimestamp(_value: string, { second, deployment, draw }: Surroundings): string {
   const away = 1 + drawBelow(MOST_SECONDS_AWAY - 1, draw);
   const isBefore = drawBelow(2, draw) === 1;

@@ -45,7 +45,6 @@ const MAKERS: Readonly<Record<FaultKind, MakeChange>> = {
   interleave,
   foreign: addForeign,
   garbage: addGarbage,
-  /** Ends a record, or all records of the group, in CR LF. */
   crlf: ([{ lines }], draw) => {
     const isWhole = drawBelow(2, draw) === 1;
     const at = isWhole ? 0 : drawBelow(lines.length, draw);

@@ -70,7 +70,6 @@ const PLAIN: Protocol = {
   refuse: (status, message) => replyJson(status, { status, error: message }),
 };
 
-/** Media types of JSON, and of objects on lines of their own. */
 const JSON_TYPE = /[/+](?:x-)?(?:json|ndjson|jsonlines|jsonl|json-lines|json-seq)$/;
 
 /** The beginning of an object, or of an array that is empty or holds objects. A record of a log begins with a bracket too. */

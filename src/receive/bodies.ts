@@ -36,7 +36,6 @@ export function refusedBy(error: unknown): RefusedError {
   throw error;
 }
 
-/** True for the media type of Protobuf, by any of its names. */
 export function isProtobuf(type: string): boolean {
   return type.includes('protobuf');
 }

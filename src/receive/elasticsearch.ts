@@ -12,7 +12,6 @@ const DOCUMENT = /\/([^/]+)\/_(?:doc|create)(?:\/([^/]+))?$/;
 /** Clients of Elasticsearch refuse a server without this header, after the documents have been stored. */
 const PRODUCT = ['X-Elastic-Product', 'Elasticsearch'] as const;
 
-/** Media types that clients ask for and want back. */
 const JSON_TYPES =
   /^application\/(?:json|x-ndjson|vnd\.elasticsearch\+(?:json|x-ndjson))(?:; ?(?:compatible-with|charset)=[\w-]+)*$/i;
 const NAME = 'webmail-diaglog';
@@ -85,7 +84,6 @@ const NO_LF = 'The bulk request must be terminated by a newline [\\n]; with curl
 
 const CARRIAGE_RETURN = 0x0d;
 
-/** Items of an answer that are formatted at a time. */
 const ITEMS_PER_PART = 2000;
 
 export const ELASTICSEARCH: Protocol = {
@@ -181,7 +179,6 @@ function* formatItems(items: Buffer): Generator<string> {
   yield ']}';
 }
 
-/** Types of errors by status, as Elasticsearch names them. */
 const ERROR_TYPES: Readonly<Record<number, string>> = {
   400: 'parse_exception',
   404: 'resource_not_found_exception',

@@ -7,7 +7,6 @@ import type { Protocol, Reply, RequestHead } from './protocols.js';
 /** The forms of the body of an answer that fails on purpose: collectors tell them apart. */
 export const FAIL_BODIES = ['json', 'html', 'empty'] as const;
 
-/** The statuses of such an answer, the first one by default. */
 export const FAIL_STATUSES = ['503', '429', '500', '502', '504', '413'] as const;
 
 /** The status of a document that is refused by itself: the queue of its shard is full. */
@@ -77,7 +76,6 @@ export class Failures {
     return { ...reply, type: 'text/html', body: page };
   }
 
-  /** Says how many requests and documents failed on purpose: a line for each that some were meant to. */
   describe(option: NameOption): readonly string[] {
     const { fail, loseAnswer, failStatus = FAIL_STATUSES[0], failItems } = this.#options;
     const { fail: failed, lose, answer } = this.#counts;

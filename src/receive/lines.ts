@@ -69,7 +69,6 @@ export class LineBuffer {
     }
   }
 
-  /** Adds parts of a line. */
   put(...parts: readonly Part[]): void {
     for (const part of parts) this.#put(part);
   }

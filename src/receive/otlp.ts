@@ -52,7 +52,6 @@ function readRequests(body: Buffer, lines: LineBuffer): void {
   }
 }
 
-/** The elements of an array in an object; none if the object does not have the array. */
 function elementsOf(json: JsonBytes, object: Span, name: string): Iterable<Span> {
   const found = json.member(object.start, name);
   return found === undefined ? [] : json.elements(found.start);

@@ -22,7 +22,6 @@ const KINDS = {
   hex: { wire: WireType.LengthDelimited, read: (reader) => bytesIn(reader).toString('hex'), otherwise: '' },
 } as const satisfies Readonly<Record<string, Kind>>;
 
-/** A field: its name in JSON, the kind of its value, and whether it may come several times. */
 type Field = readonly [name: string, is: keyof typeof KINDS | (() => Message), isRepeated?: 'repeated'];
 
 export interface Message {
@@ -43,13 +42,11 @@ const VALUE_BYTES = 64;
  * Reads a message as its canonical JSON has it: fields in the order of their numbers, defaults left out, unknown fields passed over. Of a
  * field that is not repeated the last value counts.
  *
- * @param room is what its values may take
  * @throws RefusedError for one that is too large or too deep; an error of the library for broken Protobuf
  */
 export function readMessage(bytes: Uint8Array, message: Message, room = { bytes: MAX_MESSAGE_BYTES }, depth = 0): object {
   if (depth > MAX_DEPTH) throw new RefusedError(400, `Protobuf of more than ${String(MAX_DEPTH)} levels`);
   const { fields, isOneof = false } = message;
-  /** By the number of the field. */
   const members: (readonly [name: string, value: unknown] | undefined)[] = [];
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {

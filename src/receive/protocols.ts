@@ -59,7 +59,6 @@ export const PROTOCOLS = {
 
 export type ProtocolName = keyof typeof PROTOCOLS;
 
-/** An answer to a request. */
 export interface Reply {
   readonly status: number;
   /** The media type of the body. */
@@ -76,7 +75,6 @@ export interface RequestHead {
   readonly method: string;
   /** As in the request line, without query and trailing slash. */
   readonly path: string;
-  /** Without its `?`. */
   readonly query: string;
   /** The media type of the body, in lower case, without parameters. */
   readonly type: string;
@@ -87,7 +85,6 @@ export interface RequestHead {
   readonly channel: string;
 }
 
-/** The events of a request have been added as lines. */
 export interface Accepted {
   /** Makes the answer once the lines stand. */
   readonly answer: () => Reply;

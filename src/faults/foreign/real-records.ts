@@ -60,7 +60,6 @@ const LIMITS = [
   'Maximum execution time of 120 seconds exceeded',
 ];
 
-/** Draws the record or the records that a failing request writes. */
 type DrawFailure = (group: GroupBefore, draw: Draw) => string;
 
 const drawLogin =
@@ -177,7 +176,6 @@ export function findFailedLogin(record: string): { readonly user?: string; reado
   return user === undefined || address === undefined ? {} : { user, address };
 }
 
-/** The records of a message that cannot be sent. */
 function formatSend(
   group: GroupBefore,
   session: string,
