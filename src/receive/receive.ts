@@ -133,7 +133,7 @@ class Intake implements Service {
   /** Reads the events of a body. Returns once the next request may have lines. @throws RefusedError, BrokenJsonError */
   async #process(protocol: Protocol, head: RequestHead, body: Buffer, response: ServerResponse): Promise<Answer> {
     try {
-      const bytes = await unpackBody(body, head.encoding);
+      const bytes = body.length === 0 ? body : await unpackBody(body, head.encoding);
       const asked = this.#backends.answer(head, bytes);
       if (asked !== undefined) return () => asked;
       if (head.method !== 'POST') throw new RefusedError(405, 'the method is not allowed; send POST or PUT');

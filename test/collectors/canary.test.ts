@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { describeWith } from '../support/programs.js';
-import { makeFolder, outcome, run, startRun } from '../support/run.js';
+import { outcome, run, startRun } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 import { LOG, RECORDS, RSYSLOG, SYSLOG_NG, whileCollecting, type Collector } from './collectors.js';
+import { folderWithLog, summaryIn } from './delivery.js';
 
 /** The options of every canary here: the line is in a field of what the collector writes. */
 const CANARY = ['canary', LOG, RECORDS, '--field', 'message', '--json', '--rate', '100'] as const;
 
-/** A folder with an empty log. */
-function folderWithLog(): string {
-  const folder = makeFolder();
-  for (const file of [LOG, RECORDS]) writeFileSync(join(folder, file), '');
+/** A folder with an empty log, and no records yet. */
+function emptyFolder(): string {
+  const folder = folderWithLog();
+  writeFileSync(join(folder, RECORDS), '');
   return folder;
 }
 
 /** The numbers of a summary that are not 0. */
 function countsOf(stdout: string): Readonly<Record<string, unknown>> {
-  const summary: unknown = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
-  return Object.fromEntries(Object.entries(summary ?? {}).filter(([, value]) => typeof value === 'number' && value > 0));
+  return Object.fromEntries(Object.entries(summaryIn(stdout)).filter(([, value]) => typeof value === 'number' && value > 0));
 }
 
 /** Each collector, and the most records that it loses at five truncations: rsyslog where the machine is busy, syslog-ng looks ten times a second. */
@@ -35,7 +35,7 @@ for (const { collector, truncated } of COLLECTORS) {
       ['rename', 0],
       ['copytruncate', truncated],
     ])('every record arrives in time over rotations by %s, but for %i at most', async (how, most) => {
-      const folder = folderWithLog();
+      const folder = emptyFolder();
       await whileCollecting(collector, folder, async () => {
         const args = ['--duration', '20s', '--rotate', '600kB', '--rotate-how', how];
         const { exit, stdout, stderr } = await run([...CANARY, ...args], { cwd: folder });
@@ -50,7 +50,7 @@ for (const { collector, truncated } of COLLECTORS) {
     });
 
     test('a collector that is stopped in the middle and started again is late, and loses nothing', async () => {
-      const folder = folderWithLog();
+      const folder = emptyFolder();
       await whileCollecting(collector, folder, async (running) => {
         const child = startRun([...CANARY, '--late', '3s', '--allow', 'late', '--duration', '15s'], { cwd: folder });
         const finished = outcome(child);
@@ -78,7 +78,7 @@ const FORGETFUL: Collector = {
 
 describeWith(FORGETFUL.needs, 'rsyslog without reopenOnTruncate', () => {
   test('what it loses at a truncation is said while the canary runs', async () => {
-    const folder = folderWithLog();
+    const folder = emptyFolder();
     await whileCollecting(FORGETFUL, folder, async () => {
       const args = ['--late', '3s', '--rotate', '2MB', '--rotate-how', 'copytruncate'];
       const child = startRun([...CANARY, ...args], { cwd: folder });

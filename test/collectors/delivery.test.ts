@@ -1,14 +1,12 @@
-import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { describeWith } from '../support/programs.js';
 import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 import { LOG, RECORDS, RSYSLOG, SYSLOG_NG, whileCollecting, type Collector } from './collectors.js';
-import { endDelivery, findings, PARSED, parsedBut, RAW, type Summary } from './delivery.js';
+import { ALL, endDelivery, findings, folderWithLog, PARSED, parsedBut, RAW, type Summary } from './delivery.js';
 import { FIELD_LOG, writeOddLog } from './odd-log.js';
-
-const ALL = (records: number): Summary => ({ records_sent: records, records_delivered: records });
 
 /** The findings that are known of a collector: its README names them. */
 interface Known {
@@ -78,16 +76,14 @@ async function writeLive(folder: string, ...options: readonly string[]): Promise
 for (const { collector, ...known } of KNOWN) {
   describeWith(collector.needs, collector.name, () => {
     test('the capture arrives whole and in order, raw and parsed', async () => {
-      const folder = makeFolder();
-      copyFileSync(join(PROJECT, 'fixtures/captured/error.log'), join(folder, LOG));
+      const folder = folderWithLog(readFileSync(join(PROJECT, 'fixtures/captured/error.log'), 'latin1'));
       await collect(collector, folder);
       expect(await findings(folder, LOG, RAW)).toEqual(ALL(2640));
       expect(await findings(folder, LOG, PARSED)).toEqual(ALL(2640));
     });
 
     test('the logs of the field arrive, raw and parsed', async () => {
-      const folder = makeFolder();
-      writeFileSync(join(folder, LOG), FIELD_LOG, 'latin1');
+      const folder = folderWithLog(FIELD_LOG);
       await collect(collector, folder);
       expect(await findings(folder, LOG, RAW)).toEqual(ALL(71));
       expect(await findings(folder, LOG, parsedBut('instant'))).toEqual(ALL(52));

@@ -1,10 +1,17 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FIELD_NAMES, type FieldName } from '../../src/compare/fields.js';
 import { FINDING_KINDS } from '../../src/compare/findings.js';
-import { run, runShell } from '../support/run.js';
+import { makeFolder, run, runShell } from '../support/run.js';
 import { until } from '../support/until.js';
 import { LOG, RECORDS } from './collectors.js';
+
+/** A folder with a log, a byte string. */
+export function folderWithLog(log = ''): string {
+  const folder = makeFolder();
+  writeFileSync(join(folder, LOG), log, 'latin1');
+  return folder;
+}
 
 /** The options of `compare` for raw lines. */
 export const RAW = ['--field', 'message'] as const;
@@ -21,6 +28,15 @@ export const PARSED = parsedBut();
 /** The summary of `compare --json`: its counts by name. */
 export type Summary = Readonly<Record<string, number>>;
 
+/** Everything arrived. */
+export const ALL = (records: number): Summary => ({ records_sent: records, records_delivered: records });
+
+/** The properties of the object on the last line of a report in JSON. */
+export function summaryIn(stdout: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+  return { ...(typeof value === 'object' ? value : {}) };
+}
+
 const COUNTED = ['records_sent', 'records_delivered'];
 const KINDS_FOUND: readonly string[] = [...FINDING_KINDS, 'lossy'];
 
@@ -29,20 +45,13 @@ export async function findings(folder: string, expected: string, how: readonly s
   const args = ['compare', '--json', '--max', '0', ...how, join(folder, expected), join(folder, RECORDS)];
   const { stdout, stderr } = await run(args);
   if (stdout === '') throw new Error(stderr);
-  const summary = parseObject(stdout);
+  const summary = summaryIn(stdout);
   return Object.fromEntries(
     [...COUNTED, ...KINDS_FOUND].flatMap((name) => {
-      const count = Number(summary.get(name));
+      const count = Number(summary[name]);
       return count === 0 && KINDS_FOUND.includes(name) ? [] : [[name, count]];
     }),
   );
-}
-
-/** The properties of a JSON object. */
-function parseObject(json: string): ReadonlyMap<string, unknown> {
-  const value: unknown = JSON.parse(json);
-  if (typeof value !== 'object' || value === null) throw new Error(`not an object: ${json}`);
-  return new Map<string, unknown>(Object.entries(value));
 }
 
 /** Appends a last group to the `LOG` of a folder, and to further files, and waits until the collector has written all of it. */

@@ -5,12 +5,10 @@ import { describeWith } from '../support/programs.js';
 import { addressOf } from '../support/service.js';
 import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../support/run.js';
 import { LOG, LOGAGENT_BIN, RECORDS, RSYSLOG, SYSLOG_NG, whileCollecting, type Collector } from './collectors.js';
-import { endDelivery, findings, PARSED, RAW, type Summary } from './delivery.js';
-
-const ALL = (records: number): Summary => ({ records_sent: records, records_delivered: records });
+import { ALL, endDelivery, findings, PARSED, RAW, type Summary } from './delivery.js';
 
 /** A folder whose `LOG` is 300 marked requests, 2,400 records. */
-async function folderWithLog(): Promise<string> {
+async function folderWithRequests(): Promise<string> {
   const folder = makeFolder();
   const { exit, stderr } = await run(['synth', '--mark', 'r', '--count', '300', '-o', join(folder, LOG)]);
   if (exit !== 0) throw new Error(stderr);
@@ -40,7 +38,6 @@ function rsyslogTo(address: string): Collector {
   const [action = ''] = blocksOf('rsyslog').map((block) => block.replace('"9200"', `"${new URL(address).port}"`));
   return {
     ...RSYSLOG,
-    needs: [...RSYSLOG.needs],
     paths: (folder) => ({
       ...RSYSLOG.paths?.(folder),
       'module(load="imfile")': 'module(load="imfile")\nmodule(load="omelasticsearch")',
@@ -64,7 +61,7 @@ function syslogNgTo(address: string, driver: string): Collector {
 
 describeWith([...RSYSLOG.needs, '/usr/lib/x86_64-linux-gnu/rsyslog/omelasticsearch.so'], 'rsyslog to receive', () => {
   test('every line and every field arrives', async () => {
-    const folder = await folderWithLog();
+    const folder = await folderWithRequests();
     await whileReceiving(folder, [], (address) => whileCollecting(rsyslogTo(address), folder, () => endDelivery(folder)));
     expect(await findings(folder, LOG, RAW)).toEqual(ALL(2408));
     expect(await findings(folder, LOG, PARSED)).toEqual(ALL(2408));
@@ -73,7 +70,7 @@ describeWith([...RSYSLOG.needs, '/usr/lib/x86_64-linux-gnu/rsyslog/omelasticsear
 
 describeWith(SYSLOG_NG.needs, 'syslog-ng to receive', () => {
   test.each([' elasticsearch-http(', ' http('])('every line and every field arrives: %s', async (driver) => {
-    const folder = await folderWithLog();
+    const folder = await folderWithRequests();
     await whileReceiving(folder, [], (address) =>
       whileCollecting(syslogNgTo(address, driver), folder, () => endDelivery(folder)),
     );
@@ -164,7 +161,7 @@ const NPM_CLIENTS: readonly Client[] = [
 describe('clients from npm', () => {
   for (const { name, needs, script, how, isUnordered = false, failures = [] } of NPM_CLIENTS) {
     const deliver = async (args: readonly string[]): Promise<Summary> => {
-      const folder = await folderWithLog();
+      const folder = await folderWithRequests();
       await whileReceiving(folder, args, async (address) => {
         const { exit, stderr } = await runShell(`set -- ${address}; ${script}`, { cwd: folder });
         if (exit !== 0) throw new Error(stderr);

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import { describeWith } from '../support/programs.js';
-import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../support/run.js';
+import { outcome, PROJECT, run, runShell, startRun } from '../support/run.js';
 import { FAIL2BAN, LOG, LOGAGENT, MTAIL, RECORDS, RSYSLOG, SYSLOG_NG, whileCollecting, type Collector } from './collectors.js';
+import { findings, folderWithLog, RAW } from './delivery.js';
 
 /** The ways in which logrotate rotates the log, each in a table of docs/collectors.md. */
 type Way = 'create' | 'create, then HUP' | 'copytruncate' | 'create, while it is down';
@@ -108,13 +109,6 @@ async function writeRotated(folder: string, way: string, before = nothing, after
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** A folder with an empty log. */
-function folderWithLog(): string {
-  const folder = makeFolder();
-  writeFileSync(join(folder, LOG), '');
-  return folder;
-}
-
 /** The number of records that a collector loses of a log that is rotated. */
 async function deliver({ collector, count }: Known, way: string): Promise<number> {
   const folder = folderWithLog();
@@ -135,9 +129,7 @@ async function deliver({ collector, count }: Known, way: string): Promise<number
 }
 
 async function missing(folder: string): Promise<number> {
-  const args = ['compare', '--json', '--max', '0', '--wait', '5s', '--field', 'message', 'sent.log', RECORDS];
-  const summary: unknown = JSON.parse((await run(args, { cwd: folder })).stdout);
-  return Number(new Map(Object.entries(summary ?? {})).get('missing'));
+  return (await findings(folder, 'sent.log', [...RAW, '--wait', '5s']))['missing'] ?? 0;
 }
 
 /** The load failures that a script has not counted, once its count stays the same. */

@@ -8,6 +8,7 @@ import { describeWith } from '../support/programs.js';
 import { makeFolder, outcome, startRun } from '../support/run.js';
 import { until } from '../support/until.js';
 import { RSYSLOG, SYSLOG_NG, type Collector } from './collectors.js';
+import { summaryIn } from './delivery.js';
 import { endProgram, isBound, listening, startProgram } from './programs.js';
 
 /** How records go to a relay and from it: over TCP in one of both framings, or over UDP. */
@@ -81,11 +82,10 @@ async function loop({ collector, configure }: Relay, way: Way, restarts: boolean
     await endProgram(relay, 'SIGTERM');
     await start();
   }
-  const { stdout, stderr } = await ended;
+  const { stdout } = await ended;
   receiver.kill('SIGTERM');
   await outcome(receiver);
-  const summary: unknown = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? stderr);
-  return { ...(typeof summary === 'object' ? summary : {}) };
+  return summaryIn(stdout);
 }
 
 for (const relay of RELAYS) {

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
@@ -7,7 +7,7 @@ import { describeWith } from '../support/programs.js';
 import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
 import { until } from '../support/until.js';
 import { FAIL2BAN, LOG, LOGAGENT_BIN, RECORDS, RunningCollector } from './collectors.js';
-import { findings, PARSED, parsedBut } from './delivery.js';
+import { findings, folderWithLog, PARSED, parsedBut } from './delivery.js';
 import { FIELD_LOG, writeOddLog } from './odd-log.js';
 
 const CAPTURE = join(PROJECT, 'fixtures/captured/error.log');
@@ -15,10 +15,9 @@ const PLUGINS = createDeployment({}).plugins;
 
 /** A folder with the captured log, a log of odd targets or those of the field as `LOG`. */
 async function folderWith(log: 'capture' | 'odd targets' | 'the field'): Promise<string> {
+  if (log !== 'odd targets') return folderWithLog(log === 'capture' ? readFileSync(CAPTURE, 'latin1') : FIELD_LOG);
   const folder = makeFolder();
-  if (log === 'capture') copyFileSync(CAPTURE, join(folder, LOG));
-  else if (log === 'the field') writeFileSync(join(folder, LOG), FIELD_LOG, 'latin1');
-  else renameSync(await writeOddLog(folder), join(folder, LOG));
+  renameSync(await writeOddLog(folder), join(folder, LOG));
   return folder;
 }
 
@@ -123,8 +122,7 @@ const SPARED: readonly (readonly [what: string, words: string])[] = [
 
 describeWith(FAIL2BAN.needs, FAIL2BAN.name, () => {
   test('a jail bans the addresses of three failed logins, and no others', async () => {
-    const folder = makeFolder();
-    writeFileSync(join(folder, LOG), '');
+    const folder = folderWithLog();
     const server = new RunningCollector(FAIL2BAN, folder);
     const { exit, stderr } = await run([
       ...['synth', '--live', '--rate', '100', '--count', '300', '--faults', 'foreign:0.2'],

@@ -233,7 +233,7 @@ const IPV4_NETWORKS = ['192.0.2.', '198.51.100.', '203.0.113.'];
 /** One address in this many is IPv6. */
 const IPV6_SHARE = 8;
 
-export function drawAddress(draw: Draw): string {
+function drawAddress(draw: Draw): string {
   if (drawBelow(IPV6_SHARE, draw) > 0) return drawOne(IPV4_NETWORKS, draw) + String(1 + drawBelow(254, draw));
   const drawPart = (): string => (1 + drawBelow(0xffff, draw)).toString(16);
   return `2001:db8:${drawPart()}::${drawPart()}`;
