@@ -30,6 +30,10 @@ export class ByteTemplates {
     this.#firstCount = firstCount;
   }
 
+  get(lengths: number): ByteTemplate | undefined {
+    return this.#templates.get(lengths);
+  }
+
   /** Undefined if texts differ by more. @param lengths tells the lengths of all values @param values in the order of the blanks */
   find(lengths: number, values: readonly Value[], format: Format): ByteTemplate | undefined {
     const known = this.#templates.get(lengths);
@@ -103,16 +107,18 @@ export class ByteTemplate {
     return this.#slots[index]?.shown === value;
   }
 
-  /** Renders the text of values of the lengths that the template is for. @returns bytes that are valid until the next call */
+  /** Makes the bytes show a value of the length that the template is for. */
+  set(index: number, value: Value): void {
+    const slots = this.#slots[index];
+    if (slots === undefined || slots.shown === value) return;
+    if (typeof value === 'number') patchNumber(this.bytes, slots, value);
+    else if (value !== undefined) patchText(this.bytes, slots, value);
+    slots.shown = value;
+  }
+
+  /** Renders the text. @returns bytes that are valid until the next call */
   render(values: readonly Value[]): Uint8Array {
-    for (let index = 0; index < values.length; index += 1) {
-      const value = values[index];
-      const slots = this.#slots[index];
-      if (slots === undefined || slots.shown === value) continue;
-      if (typeof value === 'number') patchNumber(this.bytes, slots, value);
-      else if (value !== undefined) patchText(this.bytes, slots, value);
-      slots.shown = value;
-    }
+    for (let index = 0; index < values.length; index += 1) this.set(index, values[index]);
     return this.bytes;
   }
 }

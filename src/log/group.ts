@@ -1,4 +1,4 @@
-import { ByteTemplates, type Blank } from './byte-templates.js';
+import { ByteTemplates, type Blank, type ByteTemplate } from './byte-templates.js';
 import { requireDeployment, type Deployment } from './deployment.js';
 import { deprecationFields, joinDeprecation, joinLoadFailure, loadFailureFields, requireDescriptor } from './record.js';
 import { formatTimestamp, formatUtcOffset, MinuteText, stampAt } from './timestamp.js';
@@ -32,8 +32,8 @@ export function formatGroup(request: LogRequest, deployment: Deployment): string
   const second = secondOf(request);
   requireDescriptor(method, target);
   requireDeployment(deployment);
-  const stamp = stampAt(second, deployment);
-  return formatRecords({ ...stamp, sessionId: '', httpMethod: method, requestTarget: target }, deployment).join('');
+  const { timestamp, utcOffset } = stampAt(second, deployment);
+  return formatRecords([timestamp, utcOffset, '', '', method, target], deployment).join('');
 }
 
 function secondOf({ millisecond }: LogRequest): number {
@@ -45,19 +45,12 @@ export function recordCountOf({ plugins, deprecation }: Pick<Deployment, 'plugin
   return plugins.length + (deprecation ? 1 : 0);
 }
 
-interface GroupValues {
-  readonly timestamp: string;
-  readonly utcOffset: string;
-  readonly httpMethod: string;
-  readonly requestTarget: string;
-  /** Empty for none. */
-  readonly sessionId: string;
-}
-
-function formatRecords({ sessionId, ...values }: GroupValues, deployment: Deployment): readonly string[] {
-  const ofRequest = { ...values, ...(sessionId !== '' && { sessionId }) };
+/** @param values those of BLANKS, in their order */
+function formatRecords(values: readonly string[], deployment: Deployment): readonly string[] {
+  const [timestamp = '', utcOffset = '', sessionId, , httpMethod = '', requestTarget = ''] = values;
+  const ofRequest = { timestamp, utcOffset, httpMethod, requestTarget, ...(sessionId !== '' && { sessionId }) };
   const records = deployment.plugins.map((plugin) => joinLoadFailure({ ...loadFailureFields(deployment, plugin), ...ofRequest }));
-  if (deployment.deprecation) records.push(joinDeprecation({ ...deprecationFields(deployment), ...ofRequest }));
+  if (deployment.deprecation) records.push(joinDeprecation({ ...deprecationFields(deployment), timestamp }));
   return records.map((record) => `${record}\n`);
 }
 
@@ -71,6 +64,8 @@ export interface GroupEnvelope {
 
 /** Timestamp, UTC offset, session id, time of the envelope, method, target. */
 const BLANKS: readonly Blank[] = [['18-May-2025 10:20:30', '29-Jun-3136 21:31:41'], ['+0200', '-1130'], 'sS', 'eE', 'mM', 'tT'];
+const METHOD_AT = 4;
+const TARGET_AT = 5;
 
 /** More than the length of any time; groups with longer methods or session ids have no template. */
 const MAX_LENGTH = 1 << 7;
@@ -108,21 +103,38 @@ export class GroupRenderer {
   render(request: LogRequest, sessionId = ''): Uint8Array {
     const { millisecond, method, target } = request;
     const second = secondOf(request);
-    requireDescriptor(method, target);
+    if (typeof method !== 'string' || typeof target !== 'string') requireDescriptor(method, target);
     if (second !== this.#second) this.#setStamp(second);
     const time = this.#envelope?.timeOf(millisecond) ?? '';
     const shownMethod = this.#envelope?.escape(method) ?? method;
     const shownTarget = this.#envelope?.escape(target) ?? target;
-    if (sessionId.length < MAX_LENGTH && shownMethod.length < MAX_LENGTH) {
-      const values = [this.#timestamp, this.#utcOffset, sessionId, time, shownMethod, shownTarget];
-      // In this order most lengths are small, which makes them fast as keys.
-      const lengths =
-        ((shownTarget.length * MAX_LENGTH + shownMethod.length) * MAX_LENGTH + time.length) * MAX_LENGTH + sessionId.length;
-      const template = this.#templates.find(lengths, values, (samples) => this.#formatWhole(samples));
-      if (template !== undefined) return template.render(values);
+    const template = this.#find(sessionId, time, shownMethod, shownTarget);
+    // A template shows what was checked already.
+    const isChecked = template?.shows(METHOD_AT, shownMethod) === true && template.shows(TARGET_AT, shownTarget);
+    if (!isChecked) requireDescriptor(method, target);
+    if (template === undefined) {
+      const values = [this.#timestamp, this.#utcOffset, sessionId, time, method, target];
+      return Buffer.from(this.#format(values).join(''), 'latin1');
     }
+    template.set(0, this.#timestamp);
+    template.set(1, this.#utcOffset);
+    template.set(2, sessionId);
+    template.set(3, time);
+    if (!isChecked) {
+      template.set(METHOD_AT, shownMethod);
+      template.set(TARGET_AT, shownTarget);
+    }
+    return template.bytes;
+  }
+
+  #find(sessionId: string, time: string, method: string, target: string): ByteTemplate | undefined {
+    if (sessionId.length >= MAX_LENGTH || method.length >= MAX_LENGTH) return undefined;
+    // In this order most lengths are small, which makes them fast as keys.
+    const lengths = ((target.length * MAX_LENGTH + method.length) * MAX_LENGTH + time.length) * MAX_LENGTH + sessionId.length;
+    const known = this.#templates.get(lengths);
+    if (known !== undefined) return known;
     const values = [this.#timestamp, this.#utcOffset, sessionId, time, method, target];
-    return Buffer.from(this.#format(values).join(''), 'latin1');
+    return this.#templates.find(lengths, values, (samples) => this.#formatWhole(samples));
   }
 
   #setStamp(second: number): void {
@@ -139,16 +151,7 @@ export class GroupRenderer {
     return records.some((record) => record.indexOf('\n') < record.length - 1) ? undefined : records;
   }
 
-  /** @param values those of BLANKS, in their order */
-  #format([
-    timestamp = '',
-    utcOffset = '',
-    sessionId = '',
-    time = '',
-    httpMethod = '',
-    requestTarget = '',
-  ]: readonly string[]): readonly string[] {
-    const records = formatRecords({ timestamp, utcOffset, sessionId, httpMethod, requestTarget }, this.#deployment);
-    return records.map((record) => this.#envelope?.wrapText(record, time) ?? record);
+  #format(values: readonly string[]): readonly string[] {
+    return formatRecords(values, this.#deployment).map((record) => this.#envelope?.wrapText(record, values[3] ?? '') ?? record);
   }
 }
