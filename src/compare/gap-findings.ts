@@ -5,7 +5,7 @@ import { pairGap, type AlteredRecord, type GapSide } from './gap-pairs.js';
 import type { Join, JoinedSide } from './join.js';
 import type { CompareOptions } from './options.js';
 import { INPUT_SPAN, inputOf } from './records.js';
-import type { Ring, WaitingRecord } from './ring.js';
+import type { WaitingRecord } from './ring.js';
 
 /** Consecutive records of one side: the number, line and text of the first one, how many they are (default: 1), and the line of the last. */
 interface Stretch extends Pick<WaitingRecord, 'record' | 'line' | 'address'> {
@@ -38,9 +38,7 @@ export class GapFindings {
   /** The findings that are complete and have not been given, and the bytes of their texts. */
   readonly #ready: ComparisonFinding[] = [];
   #readyBytes = 0;
-  /** The first positions in both rings that this decision has not seen, and the first run that it has not given. */
-  #sentAt = 0;
-  #receivedAt = 0;
+  /** The first run that this decision has not given. */
   #run = 0;
 
   constructor(join: Join, findAlteration: FindAlteration, { allow, max }: Pick<CompareOptions, 'allow' | 'max'>) {
@@ -55,17 +53,19 @@ export class GapFindings {
     const isAll = isEnd || (sent.waiting.size === 0 && received.waiting.size === 0);
     const leastRuns = order.isFull ? order.length / 2 : 0;
     const stays = order.weigh();
-    this.#sentAt = sent.waiting.first;
-    this.#receivedAt = received.waiting.first;
-    this.#run = 0;
+    const missing = gapsIn(sent, isAll, (position) => textOf(sent, position));
+    const came = gapsIn(received, isAll, (position) => this.#candidateText(position));
     let decided = { sent: 0, received: 0 };
-    while (isAll || this.#run < leastRuns || sent.waiting.isDue || received.waiting.isDue) {
+    this.#run = 0;
+    while (isAll || this.#run < leastRuns || missing.areDue() || came.areDue()) {
       const kept = stays.indexOf(1, this.#run);
-      yield* this.#decideGap(kept === -1 ? stays.length : kept, isAll);
-      if (kept === -1) break;
+      const run = kept === -1 ? undefined : order.at(kept);
+      const [sentGap, receivedGap] = [missing.next(run?.sent), came.next(run?.received)];
+      const endRun = run === undefined ? order.length : kept;
+      yield* this.#decideGap(sentGap, receivedGap, endRun, isAll || run !== undefined);
+      if (run === undefined) break;
       this.#run = kept + 1;
-      const { sent: firstSent, received: firstReceived, length } = order.at(kept);
-      decided = { sent: firstSent + length, received: firstReceived + length };
+      decided = { sent: run.sent + run.length, received: run.received + run.length };
     }
     order.drop(this.#run, isAll ? { sent: sent.record, received: received.record } : decided);
     if (isAll) for (const { texts } of [sent, received]) texts.clear();
@@ -73,29 +73,28 @@ export class GapFindings {
     yield* this.#give();
   }
 
-  /** Decides the gap before a run, or those records in it that have waited for too long. @param endRun the number of runs for the last gap */
-  *#decideGap(endRun: number, isAll: boolean): Generator<readonly ComparisonFinding[]> {
-    const { sent, received, order } = this.#join;
-    const run = endRun < order.length ? order.at(endRun) : undefined;
-    const missing = gapOf(sent.waiting, this.#sentAt, run?.sent, isAll, (position) => textOf(sent, position));
-    const came = gapOf(received.waiting, this.#receivedAt, run?.received, isAll, (position) => this.#candidateText(position));
+  /** Decides the gap before a run, or those records in it that have waited for too long. */
+  *#decideGap(missing: GapSide, came: GapSide, endRun: number, isWhole: boolean): Generator<readonly ComparisonFinding[]> {
+    const { sent, received } = this.#join;
     const describes = (): boolean => this.counts.mayShow('altered');
-    const isWhole = isAll || run !== undefined;
+    let [missingAt, cameAt] = [0, 0];
     for (const { missingEnd, cameEnd, altered } of pairGap(missing, came, this.#findAlteration, isWhole, describes)) {
       for (const { originals } of altered.values()) for (const position of originals) sent.waiting.remove(position);
-      for (const position of take(sent.waiting, this.#sentAt, missingEnd)) {
+      for (const position of missing.positions.slice(missingAt, missingEnd)) {
+        if (!sent.waiting.has(position)) continue;
+        sent.waiting.remove(position);
         this.#add('missing', sent, sent.waiting.at(position));
         if (this.#readyBytes >= MAX_READY_BYTES) yield* this.#give();
       }
-      for (const position of take(received.waiting, this.#receivedAt, cameEnd)) {
+      for (const position of came.positions.slice(cameAt, cameEnd)) {
+        received.waiting.remove(position);
         this.#giveCame(position, altered.get(position), endRun);
         if (this.#readyBytes >= MAX_READY_BYTES) yield* this.#give();
       }
-      [this.#sentAt, this.#receivedAt] = [missingEnd, cameEnd];
+      [missingAt, cameAt] = [missingEnd, cameEnd];
       yield* this.#give();
     }
     this.#giveMovedBefore(Infinity, endRun);
-    [this.#sentAt, this.#receivedAt] = [missing.end, came.end];
   }
 
   #candidateText(position: number): string | undefined {
@@ -185,17 +184,22 @@ function textOf({ texts, waiting }: JoinedSide, position: number): string {
   return texts.read(waiting.at(position).address).toString('latin1');
 }
 
-/** A gap in a ring, from a position on. @param record the first record behind the gap; undefined for the last gap */
-function gapOf(ring: Ring, from: number, record: number | undefined, isAll: boolean, textAt: GapSide['textAt']): GapSide {
-  let end = record === undefined ? ring.next : ring.nextWaiting(from);
-  while (record !== undefined && end < ring.next && ring.at(end).record < record) end = ring.nextWaiting(end + 1);
-  return { ring, from, end, due: isAll ? end : Math.min(ring.duePosition, end), textAt };
-}
-
-/** Ends the waiting of the records from a position up to another, and gives their positions. */
-function* take(ring: Ring, from: number, end: number): Generator<number> {
-  for (const position of ring.positions(from, end)) {
-    ring.remove(position);
-    yield position;
-  }
+/** The records of a side that wait, gap by gap. @param isAll true to decide all of them; else those that have waited for too long */
+function gapsIn({ waiting }: JoinedSide, isAll: boolean, textAt: GapSide['textAt']) {
+  const positions = Array.from(waiting.positions());
+  const dueOf = (from: number, end: number): number => {
+    let due = from;
+    while (due < end && (isAll || (positions[due] ?? 0) < waiting.duePosition)) due += 1;
+    return due - from;
+  };
+  let from = 0;
+  return {
+    areDue: () => dueOf(from, positions.length) > 0,
+    /** The next gap. @param before the first record behind it */
+    next: (before = Infinity): GapSide => {
+      const start = from;
+      while (from < positions.length && waiting.at(positions[from] ?? 0).record < before) from += 1;
+      return { positions: positions.slice(start, from), due: dueOf(start, from), textAt };
+    },
+  };
 }

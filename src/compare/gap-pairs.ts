@@ -1,18 +1,15 @@
 import { findPiece, isJoined, MIN_FRAGMENT_BYTES, type Alteration, type FindAlteration } from './alteration.js';
-import type { Ring } from './ring.js';
 
 /** The records of one side that wait in a gap. */
 export interface GapSide {
-  readonly ring: Ring;
-  /** The position of the first one, and that behind the last one that is there. */
-  readonly from: number;
-  readonly end: number;
-  /** Records before this position are to be decided. */
+  /** Where they wait, in order, and how many of them are to be decided. */
+  readonly positions: readonly number[];
   readonly due: number;
   /** Gives the text of a record, a byte string; undefined for one that cannot belong to another. */
   readonly textAt: (position: number) => string | undefined;
 }
 
+/** The decided records of a gap, up to an index on each side. */
 interface GapPart {
   readonly missingEnd: number;
   readonly cameEnd: number;
@@ -21,7 +18,7 @@ interface GapPart {
 }
 
 export interface AlteredRecord {
-  /** Their positions: several where they came on one line, none for a further fragment of the record before. */
+  /** The positions of the missing records: several where they came on one line, none for a further fragment of the record before. */
   readonly originals: readonly number[];
   readonly how: string;
 }
@@ -41,7 +38,9 @@ const MAX_PASSED = 32 * ALIGNED;
 const MAX_PAIRS = 1 << 14;
 
 interface GapRecord {
+  /** Its index among the records that are aligned, and in the gap. */
   readonly index: number;
+  readonly at: number;
   readonly position: number;
   readonly text: string;
 }
@@ -62,71 +61,67 @@ export function* pairGap(
   isWhole: boolean,
   describes: () => boolean,
 ): Generator<GapPart> {
-  let [missingAt, cameAt] = [missing.from, came.from];
-  let [missingEnd, cameEnd] = [missing.from, came.from];
+  let [missingAt, cameAt, missingEnd, cameEnd] = [0, 0, 0, 0];
+  let [isLarge, passed] = [false, ALIGNED];
   let altered = new Map<number, AlteredRecord>();
-  let isLarge = false;
-  let passed = ALIGNED;
   while (missingAt < missing.due || cameAt < came.due) {
-    const [received, behindReceived] = readRecords(came, cameAt);
+    const received = readRecords(came, cameAt);
     // Most gaps are of lost records alone, whose texts nobody needs.
-    if (received.length === 0) break;
-    const [sent, behindSent] = readRecords(missing, missingAt);
-    if (sent.length === 0) break;
-    const least = Math.min(sent.length, received.length);
+    const sent = received.records.length === 0 ? received : readRecords(missing, missingAt);
+    const least = Math.min(sent.records.length, received.records.length);
+    if (least === 0) break;
     isLarge ||= least >= LARGE_GAP;
-    const [isSentEnd, isReceivedEnd] = [isWhole && behindSent >= missing.end, isWhole && behindReceived >= came.end];
-    const found = pairInOrder(sent, received, findAlteration);
-    const pairs =
-      isLarge && found.length < PAIRED_SHARE * least ? found.filter(({ alteration }) => alteration.isFragment) : found;
-    if (pairs.length > 0) {
-      // The records that belong to the last pairs may be further on.
-      const used = isSentEnd && isReceivedEnd ? pairs.length : Math.ceil(pairs.length / 2);
-      let joinedEnd = 0;
-      for (const [number, pair] of pairs.slice(0, used).entries()) {
-        const next = pairs[number + 1];
-        const joined = findJoined(pair, sent.slice(0, next?.sent.index), joinedEnd);
-        const fragments = findFurtherFragments(pair, received.slice(pair.came.index + 1, next?.came.index));
-        const how = joined.length === 1 && describes() ? pair.alteration.describe() : '';
-        altered.set(pair.came.position, { originals: joined.map(({ position }) => position), how });
-        for (const { position } of fragments) altered.set(position, { originals: [], how: '' });
-        const lastJoined = joined.at(-1) ?? pair.sent;
-        joinedEnd = lastJoined.index + 1;
-        missingEnd = missingAt = lastJoined.position + 1;
-        cameEnd = cameAt = (fragments.at(-1) ?? pair.came).position + 1;
-      }
-      passed = ALIGNED;
-    } else {
-      // The last few of one side may belong to the end of the other one as well as to its beginning.
-      const positions = isSentEnd || isReceivedEnd ? Infinity : passed;
-      if (!isSentEnd) missingAt = passRecords(missingAt, positions, behindSent, missing.end);
-      if (!isReceivedEnd) cameAt = passRecords(cameAt, positions, behindReceived, came.end);
-      passed = Math.min(2 * passed, MAX_PASSED);
+    const [isSentEnd, isReceivedEnd] = [isWhole && sent.isEnd, isWhole && received.isEnd];
+    const isEnd = isSentEnd && isReceivedEnd;
+    const found = pairInOrder(sent.records, received.records, findAlteration);
+    const isChance = isLarge && found.length < PAIRED_SHARE * least;
+    const pairs = isChance ? found.filter(({ alteration }) => alteration.isFragment) : found;
+    let joinedEnd = 0;
+    // The records that belong to the last pairs may be further on.
+    for (const [number, pair] of pairs.slice(0, isEnd ? pairs.length : Math.ceil(pairs.length / 2)).entries()) {
+      const next = pairs[number + 1];
+      const joined = findJoined(pair, sent.records.slice(joinedEnd, next?.sent.index));
+      const fragments = findFurtherFragments(pair, received.records.slice(pair.came.index + 1, next?.came.index));
+      const how = joined.length === 1 && describes() ? pair.alteration.describe() : '';
+      altered.set(pair.came.position, { originals: joined.map(({ position }) => position), how });
+      for (const { position } of fragments) altered.set(position, { originals: [], how: '' });
+      const last = joined.at(-1) ?? pair.sent;
+      joinedEnd = last.index + 1;
+      missingEnd = missingAt = last.at + 1;
+      cameEnd = cameAt = (fragments.at(-1) ?? pair.came).at + 1;
     }
-    if (isSentEnd && isReceivedEnd) break;
-    if (altered.size < MAX_PAIRS) continue;
-    yield { missingEnd, cameEnd, altered };
-    altered = new Map();
+    if (isEnd) break;
+    if (altered.size >= MAX_PAIRS) {
+      yield { missingEnd, cameEnd, altered };
+      altered = new Map();
+    }
+    if (pairs.length > 0) {
+      passed = ALIGNED;
+      continue;
+    }
+    // The last few of one side may belong to the end of the other one as well as to its beginning.
+    const most = isSentEnd || isReceivedEnd ? Infinity : passed;
+    const pass = (at: number, behind: number, { positions }: GapSide): number =>
+      Math.max(behind, Math.min(at + most, positions.length - ALIGNED));
+    if (!isSentEnd) missingAt = pass(missingAt, sent.behind, missing);
+    if (!isReceivedEnd) cameAt = pass(cameAt, received.behind, came);
+    passed = Math.min(2 * passed, MAX_PASSED);
   }
   yield { missingEnd: Math.max(missingEnd, missing.due), cameEnd: Math.max(cameEnd, came.due), altered };
 }
 
-/** The records that are aligned next, from a position on, and the position behind them. */
-function readRecords({ ring, end, textAt }: GapSide, from: number): readonly [records: readonly GapRecord[], behind: number] {
+/** The records that are aligned next, from an index on, and the index behind them. */
+function readRecords({ positions, textAt }: GapSide, from: number) {
   const records: GapRecord[] = [];
-  let behind = ring.nextWaiting(from);
-  for (let bytes = 0; behind < end && records.length < ALIGNED && bytes < ALIGNED_BYTES; behind = ring.nextWaiting(behind + 1)) {
-    const text = textAt(behind);
+  let behind = from;
+  for (let bytes = 0; behind < positions.length && records.length < ALIGNED && bytes < ALIGNED_BYTES; behind += 1) {
+    const position = positions[behind] ?? 0;
+    const text = textAt(position);
     if (text === undefined) continue;
-    records.push({ index: records.length, position: behind, text });
+    records.push({ index: records.length, at: behind, position, text });
     bytes += text.length;
   }
-  return [records, behind];
-}
-
-/** The position behind records that were read, or further on, but so that those at the end of the gap are read. */
-function passRecords(from: number, positions: number, behind: number, end: number): number {
-  return Math.max(behind, Math.min(from + positions, end - ALIGNED));
+  return { records, behind, isEnd: behind >= positions.length };
 }
 
 /**
@@ -163,12 +158,13 @@ function betterOf(first: AlteredPair | undefined, second: AlteredPair | undefine
   return (first?.score ?? 0) >= (second?.score ?? 0) ? first : second;
 }
 
-/** The missing records that stand on one line with that of a pair, itself included. @param from the first of the records that may */
-function findJoined({ sent, came, alteration }: AlteredPair, expected: readonly GapRecord[], from: number): readonly GapRecord[] {
+/** The missing records that stand on one line with that of a pair, itself included. @param expected those that may */
+function findJoined({ sent, came, alteration }: AlteredPair, expected: readonly GapRecord[]): readonly GapRecord[] {
   const joins = (index: number): boolean =>
     alteration.isFragment && isJoined(expected[index]?.text ?? '', expected[index + 1]?.text ?? '', came.text);
-  let [first, end] = [sent.index, sent.index + 1];
-  while (first > from && joins(first - 1)) first -= 1;
+  let first = expected.indexOf(sent);
+  let end = first + 1;
+  while (first > 0 && joins(first - 1)) first -= 1;
   while (end < expected.length && joins(end - 1)) end += 1;
   return expected.slice(first, end);
 }

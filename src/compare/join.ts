@@ -58,7 +58,7 @@ export class JoinedSide extends RecordsAhead {
   firstWaiting(count: number): readonly string[] {
     const texts: string[] = [];
     const { waiting } = this;
-    for (const position of waiting.positions(waiting.first)) {
+    for (const position of waiting.positions()) {
       if (texts.length === count) break;
       texts.push(this.texts.readShown(waiting.at(position).address));
     }

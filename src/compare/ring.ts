@@ -54,10 +54,6 @@ export class Ring {
     return this.next - Math.floor(KEPT_SHARE * this.#options.maxSlots);
   }
 
-  get isDue(): boolean {
-    return this.first < this.duePosition;
-  }
-
   /** The record at a position, of one that waits or has just been removed. */
   at(position: number): WaitingRecord {
     const slot = this.#slotOf(position);
@@ -100,20 +96,16 @@ export class Ring {
     this.#columns.byDigest.unlink(this.#slotOf(position));
     this.#columns.byExact?.unlink(this.#slotOf(position));
     this.size -= 1;
-    this.first = this.nextWaiting(this.first);
+    while (this.first < this.next && !this.has(this.first)) this.first += 1;
   }
 
-  /** The positions from one to another at which records wait; those that are given may be removed. */
-  *positions(from: number, end = Infinity): Generator<number> {
-    for (let position = this.nextWaiting(from); position < Math.min(end, this.next); position = this.nextWaiting(position + 1))
-      yield position;
+  has(position: number): boolean {
+    return this.#columns.byDigest.has(this.#slotOf(position));
   }
 
-  /** The first position from another one on at which a record waits; `next` for none. */
-  nextWaiting(from: number): number {
-    let position = Math.max(from, this.first);
-    while (position < this.next && !this.#columns.byDigest.has(this.#slotOf(position))) position += 1;
-    return position;
+  /** The positions at which records wait; those that are given may be removed. */
+  *positions(): Generator<number> {
+    for (let position = this.first; position < this.next; position += 1) if (this.has(position)) yield position;
   }
 
   /**
@@ -151,7 +143,7 @@ export class Ring {
 
   /** Makes more slots. Positions stay. */
   #grow(): void {
-    const waiting = Array.from(this.positions(this.first), (position) => [position, this.at(position)] as const);
+    const waiting = Array.from(this.positions(), (position) => [position, this.at(position)] as const);
     const { maxSlots } = this.#options;
     this.#slots = this.#slots === 0 ? Math.min(FIRST_SLOTS, maxSlots) : maxSlots;
     this.#columns = createColumns(this.#slots, this.#options);

@@ -115,7 +115,7 @@ function commonOf(sent: readonly string[], came: readonly string[]): number {
 /** The digests of the records that wait. */
 function waitingIn(ring: Ring): ReadonlySet<string> {
   const digests = new Set<string>();
-  for (const position of ring.positions(ring.first)) {
+  for (const position of ring.positions()) {
     const { low, high, reason } = ring.at(position);
     if (reason === undefined) digests.add(`${String(low)} ${String(high)}`);
   }
