@@ -2,17 +2,31 @@ import { LF } from '../log/byte-string.js';
 import type { Digest, DigestRecord } from './digest.js';
 import type { SpilledTexts } from './spilled-texts.js';
 
-/** Records are remembered in two generations of this many, a million and a block: when the young one is full, the old one is forgotten. */
-const GENERATION_RECORDS = (1 << 20) + (1 << 16);
+/** The records that are remembered at least. */
+const REMEMBERED = 1 << 20;
 
-/** The first slots of a hash table, and the factor by which they grow when three quarters are used: to 2^21 for a generation. */
-const FIRST_SLOTS = 1 << 11;
-const GROWTH = 1 << 2;
+/** Room for as many that were passed as bytes: those are digested later. */
+const SLOTS = 2 * REMEMBERED;
 
-/** The digests of the last million records that were delivered: a record that came once more than it was sent is told by them. */
+interface Lines {
+  readonly address: number;
+  readonly length: number;
+  readonly records: number;
+}
+
+/**
+ * The digests of the last million records that were delivered: a record that came once more than it was sent is told by them. A hash table
+ * chains them from the latest one on; a chain ends where they are too old.
+ */
 export class Recent {
-  #young = new Generation();
-  #old = new Generation();
+  #next = 1;
+  readonly #lasts = new Float64Array(REMEMBERED);
+  readonly #lows = new Int32Array(SLOTS);
+  readonly #highs = new Int32Array(SLOTS);
+  readonly #befores = new Float64Array(SLOTS);
+  /** Lines that are yet to be digested: those of logs that are equal never are. */
+  #lines: Lines[] = [];
+  #lineRecords = 0;
   readonly #digest: Digest = { low: 0, high: 0, exact: 0 };
   readonly #digestRecord: DigestRecord;
   readonly #texts: SpilledTexts;
@@ -22,77 +36,53 @@ export class Recent {
     this.#texts = texts;
   }
 
-  add(digest: Digest): void {
-    this.#generationFor(1).add(digest);
+  add({ low, high }: Pick<Digest, 'low' | 'high'>): void {
+    const [slot, chain] = [this.#next % SLOTS, low & (REMEMBERED - 1)];
+    this.#lows[slot] = low;
+    this.#highs[slot] = high;
+    this.#befores[slot] = this.#lasts[chain] ?? 0;
+    this.#lasts[chain] = this.#next;
+    this.#next += 1;
   }
 
   /** Takes records that were passed as bytes. @param address where the lines can be read again; NaN if they cannot */
-  addLines(lines: Buffer, address: number, records: number): void {
-    const generation = this.#generationFor(records);
-    if (Number.isNaN(address)) this.#digestLines(lines, generation);
-    else generation.ranges.push({ address, length: lines.length });
+  addLines(bytes: Buffer, address: number, records: number): void {
+    if (Number.isNaN(address)) {
+      this.#digestLines(bytes);
+      return;
+    }
+    this.#lines.push({ address, length: bytes.length, records });
+    this.#lineRecords += records;
+    for (
+      let [first] = this.#lines;
+      first !== undefined && this.#lineRecords - first.records > REMEMBERED;
+      [first] = this.#lines
+    ) {
+      this.#lineRecords -= first.records;
+      this.#lines.shift();
+    }
   }
 
-  has(digest: Digest): boolean {
-    return [this.#young, this.#old].some((generation) => {
-      for (const { address, length } of generation.ranges) this.#digestLines(this.#texts.readBytes(address, length), generation);
-      generation.ranges.length = 0;
-      return generation.has(digest);
-    });
+  has({ low, high }: Pick<Digest, 'low' | 'high'>): boolean {
+    for (const { address, length } of this.#lines) this.#digestLines(this.#texts.readBytes(address, length));
+    this.#lines = [];
+    this.#lineRecords = 0;
+    for (
+      let at = this.#lasts[low & (REMEMBERED - 1)] ?? 0;
+      at > 0 && at >= this.#next - SLOTS;
+      at = this.#befores[at % SLOTS] ?? 0
+    )
+      if (this.#lows[at % SLOTS] === low && this.#highs[at % SLOTS] === high) return true;
+    return false;
   }
 
-  #generationFor(records: number): Generation {
-    if (this.#young.records + records > GENERATION_RECORDS) [this.#young, this.#old] = [new Generation(), this.#young];
-    this.#young.records += records;
-    return this.#young;
-  }
-
-  #digestLines(lines: Buffer, generation: Generation): void {
+  #digestLines(lines: Buffer): void {
     for (let start = 0; start < lines.length;) {
       const lf = lines.indexOf(LF, start);
       const end = lf === -1 ? lines.length : lf;
       this.#digestRecord(lines, start, end, this.#digest);
-      generation.add(this.#digest);
+      this.add(this.#digest);
       start = end + 1;
-    }
-  }
-}
-
-class Generation {
-  records = 0;
-  readonly ranges: { readonly address: number; readonly length: number }[] = [];
-  #size = 0;
-  /** The two halves of each digest. A slot is empty where both are 0: the digest of no record is, but with a chance of 2^-64. */
-  #slots = new Int32Array(2 * FIRST_SLOTS);
-
-  add({ low, high }: Omit<Digest, 'exact'>): void {
-    if (8 * this.#size >= 3 * this.#slots.length) this.#grow();
-    const slot = this.#slotOf(low, high);
-    if (this.#slots[slot] === 0 && this.#slots[slot + 1] === 0) this.#size += 1;
-    this.#slots[slot] = low;
-    this.#slots[slot + 1] = high;
-  }
-
-  has({ low, high }: Digest): boolean {
-    const slot = this.#slotOf(low, high);
-    return this.#slots[slot] === low && this.#slots[slot + 1] === high;
-  }
-
-  #slotOf(low: number, high: number): number {
-    const mask = this.#slots.length / 2 - 1;
-    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
-      const [first, second] = [this.#slots[2 * slot], this.#slots[2 * slot + 1]];
-      if ((first === 0 && second === 0) || (first === low && second === high)) return 2 * slot;
-    }
-  }
-
-  #grow(): void {
-    const before = this.#slots;
-    this.#slots = new Int32Array(GROWTH * before.length);
-    this.#size = 0;
-    for (let slot = 0; slot < before.length; slot += 2) {
-      const [low = 0, high = 0] = before.subarray(slot, slot + 2);
-      if (low !== 0 || high !== 0) this.add({ low, high });
     }
   }
 }

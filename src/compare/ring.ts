@@ -30,7 +30,10 @@ interface RingOptions {
   readonly hasTimes?: boolean;
 }
 
-/** The records of one side that wait for their counterparts, in typed arrays: a slot for each position modulo the number of slots. */
+/**
+ * The records of one side that wait for their counterparts, in typed arrays: a slot for each position modulo the number of slots, 0 is no
+ * slot. A hash table by digests chains the slots in circles, in the order in which they were added.
+ */
 export class Ring {
   size = 0;
   /** The first position in use, and the next one. */
@@ -57,11 +60,11 @@ export class Ring {
   /** The record at a position, of one that waits or has just been removed. */
   at(position: number): WaitingRecord {
     const slot = this.#slotOf(position);
-    const { byDigest, byExact, high, trait, record, line, address, seenMs } = this.#columns;
+    const { low, high, exact, trait, record, line, address, seenMs } = this.#columns;
     return {
-      low: byDigest.keys[slot] ?? 0,
+      low: low[slot] ?? 0,
       high: high[slot] ?? 0,
-      exact: byExact?.keys[slot] ?? 0,
+      exact: exact[slot] ?? 0,
       record: record[slot] ?? 0,
       line: line[slot] ?? 0,
       address: address[slot] ?? 0,
@@ -82,25 +85,37 @@ export class Ring {
     const columns = this.#columns;
     const slot = this.#slotOf(position);
     if (reason !== undefined && !this.#reasons.includes(reason)) this.#reasons.push(reason);
-    columns.high[slot] = high;
     columns.trait[slot] = reason !== undefined ? this.#reasons.indexOf(reason) : isDuplicate ? DUPLICATE : NO_TRAIT;
+    columns.low[slot] = low;
+    columns.high[slot] = high;
+    columns.exact[slot] = exact;
     columns.record[slot] = record;
     columns.line[slot] = line;
     columns.address[slot] = address;
     columns.seenMs[slot] = seenMs;
-    columns.byDigest.link(slot, low);
-    columns.byExact?.link(slot, exact);
+    const { lasts, after, before } = columns;
+    const chain = this.#chainOf(low);
+    const last = lasts[chain] ?? 0;
+    const [previous, next] = last === 0 ? [slot, slot] : [last, after[last] ?? 0];
+    [after[slot], before[slot]] = [next, previous];
+    [after[previous], before[next]] = [slot, slot];
+    lasts[chain] = slot;
   }
 
   remove(position: number): void {
-    this.#columns.byDigest.unlink(this.#slotOf(position));
-    this.#columns.byExact?.unlink(this.#slotOf(position));
+    const { low, lasts, after, before } = this.#columns;
+    const slot = this.#slotOf(position);
+    const chain = this.#chainOf(low[slot] ?? 0);
+    const [previous, next] = [before[slot] ?? 0, after[slot] ?? 0];
+    [after[previous], before[next]] = [next, previous];
+    if (lasts[chain] === slot) lasts[chain] = previous === slot ? 0 : previous;
+    after[slot] = 0;
     this.size -= 1;
     while (this.first < this.next && !this.has(this.first)) this.first += 1;
   }
 
   has(position: number): boolean {
-    return this.#columns.byDigest.has(this.#slotOf(position));
+    return this.#columns.after[this.#slotOf(position)] !== 0;
   }
 
   /** The positions at which records wait; those that are given may be removed. */
@@ -114,25 +129,27 @@ export class Ring {
    */
   find(digest: Digest, isSameAt: IsSameAt | undefined, isBehind = false): number {
     if (this.size === 0) return -1;
-    const { byDigest, byExact } = this.#columns;
-    let found = byExact === undefined ? -1 : this.#findIn(byExact, digest.exact, digest, isSameAt, isBehind);
-    if (found === -1) found = this.#findIn(byDigest, digest.low, digest, isSameAt, isBehind);
+    let found = isSameAt === undefined ? -1 : this.#find(digest, isSameAt, isBehind, true);
+    if (found === -1) found = this.#find(digest, isSameAt, isBehind, false);
     if (found !== -1) this.#found = found;
     return found;
   }
 
-  #findIn(chains: Chains, key: number, { low, high }: Digest, isSameAt: IsSameAt | undefined, isBehind: boolean): number {
+  #find({ low, high, exact }: Digest, isSameAt: IsSameAt | undefined, isBehind: boolean, isExact: boolean): number {
     const columns = this.#columns;
+    const last = columns.lasts[this.#chainOf(low)] ?? 0;
     let found = -1;
-    for (let slot = chains.nextOf(key, 0); slot !== 0; slot = chains.nextOf(key, slot)) {
-      if (columns.high[slot] !== high || columns.byDigest.keys[slot] !== low) continue;
+    let slot = last;
+    while (slot !== 0) {
+      slot = columns.after[slot] ?? 0;
+      const isAlike = columns.low[slot] === low && columns.high[slot] === high && (!isExact || columns.exact[slot] === exact);
       const position = this.first + ((slot - this.#slotOf(this.first) + this.#slots) % this.#slots);
-      if (position <= this.#found && (found !== -1 || isBehind)) continue;
-      const isSame = isSameAt?.(position);
-      if (isSameAt !== undefined && isSame === undefined) return found;
-      if (isSame === false) continue;
-      found = position;
-      if (position > this.#found) return found;
+      if (isAlike && (position > this.#found || (found === -1 && !isBehind))) {
+        const isSame = isSameAt === undefined || isSameAt(position);
+        if (isSame === true) found = position;
+        if (isSame === undefined || found > this.#found) return found;
+      }
+      if (slot === last) break;
     }
     return found;
   }
@@ -141,75 +158,34 @@ export class Ring {
     return 1 + (position % this.#slots);
   }
 
+  #chainOf(low: number): number {
+    return low & (this.#columns.lasts.length - 1);
+  }
+
   /** Makes more slots. Positions stay. */
   #grow(): void {
     const waiting = Array.from(this.positions(), (position) => [position, this.at(position)] as const);
-    const { maxSlots } = this.#options;
-    this.#slots = this.#slots === 0 ? Math.min(FIRST_SLOTS, maxSlots) : maxSlots;
+    this.#slots = this.#slots === 0 ? Math.min(FIRST_SLOTS, this.#options.maxSlots) : this.#options.maxSlots;
     this.#columns = createColumns(this.#slots, this.#options);
     for (const [position, record] of waiting) this.#put(position, record);
   }
 }
 
 function createColumns(slots: number, { hasExact = false, hasTimes = false }: Omit<RingOptions, 'maxSlots'>) {
+  const integers = (isKept = true): Int32Array => new Int32Array(isKept ? slots + 1 : 0);
+  const numbers = (isKept = true): Float64Array => new Float64Array(isKept ? slots + 1 : 0);
   return {
-    byDigest: new Chains(slots),
-    /** Slots by the exact part of the digest; undefined where equal digests are equal records. */
-    byExact: hasExact ? new Chains(slots) : undefined,
-    high: new Int32Array(slots + 1),
-    trait: new Int32Array(slots + 1),
-    record: new Float64Array(slots + 1),
-    line: new Float64Array(slots + 1),
-    address: new Float64Array(slots + 1),
-    seenMs: new Float64Array(hasTimes ? slots + 1 : 0),
+    low: integers(),
+    high: integers(),
+    exact: integers(hasExact),
+    trait: integers(),
+    after: integers(),
+    before: integers(),
+    /** The last slot of each chain. */
+    lasts: new Int32Array(2 ** Math.floor(Math.log2(Math.max(1, slots)))),
+    record: numbers(),
+    line: numbers(),
+    address: numbers(),
+    seenMs: numbers(hasTimes),
   };
-}
-
-/** A hash table with chains, in typed arrays: slots by their keys, those of one key in the order in which they were linked. 0 is no slot. */
-class Chains {
-  readonly keys: Int32Array;
-  readonly #lasts: Int32Array;
-  readonly #after: Int32Array;
-  readonly #before: Int32Array;
-
-  constructor(slots: number) {
-    this.#lasts = new Int32Array(2 ** Math.floor(Math.log2(Math.max(1, slots))));
-    [this.keys, this.#after, this.#before] = [new Int32Array(slots + 1), new Int32Array(slots + 1), new Int32Array(slots + 1)];
-  }
-
-  has(slot: number): boolean {
-    return this.#after[slot] !== 0;
-  }
-
-  /** The next slot of a key behind another one, 0 for none. @param behind 0 for the first one */
-  nextOf(key: number, behind: number): number {
-    const last = this.#lasts[this.#chainOf(key)] ?? 0;
-    if (last === behind) return 0;
-    for (let slot = this.#after[behind === 0 ? last : behind] ?? 0; ; slot = this.#after[slot] ?? 0) {
-      if (this.keys[slot] === key) return slot;
-      if (slot === last) return 0;
-    }
-  }
-
-  link(slot: number, key: number): void {
-    const chain = this.#chainOf(key);
-    const last = this.#lasts[chain] ?? 0;
-    const [before, after] = last === 0 ? [slot, slot] : [last, this.#after[last] ?? 0];
-    this.keys[slot] = key;
-    [this.#after[slot], this.#before[slot]] = [after, before];
-    [this.#after[before], this.#before[after]] = [slot, slot];
-    this.#lasts[chain] = slot;
-  }
-
-  unlink(slot: number): void {
-    const chain = this.#chainOf(this.keys[slot] ?? 0);
-    const [after, before] = [this.#after[slot] ?? 0, this.#before[slot] ?? 0];
-    [this.#after[before], this.#before[after]] = [after, before];
-    if (this.#lasts[chain] === slot) this.#lasts[chain] = before === slot ? 0 : before;
-    this.#after[slot] = 0;
-  }
-
-  #chainOf(key: number): number {
-    return key & (this.#lasts.length - 1);
-  }
 }
