@@ -6,20 +6,13 @@ const MAX_RUNS = 1 << 19;
 /** More than there are ever runs: a number of this base tells a run in a sort key. */
 const MAX_KEYS = 2 * MAX_RUNS;
 
-/** The runs that the columns have room for at first; it doubles. Objects in place of columns take twice the memory of all the rest. */
+/** The runs that there is room for at first; it doubles. Objects in place of columns take twice the memory of all the rest. */
 const FIRST_RUNS = 1 << 8;
 
-/** Consecutive records of both sides that were delivered: the numbers of the first ones, the received lines of the first and the last. */
-interface Run {
-  readonly sent: number;
-  readonly received: number;
-  readonly length: number;
-  readonly line: number;
-  readonly lastLine: number;
-  readonly address: number;
-}
+const NUMBERS = ['sent', 'received', 'length', 'line', 'lastLine', 'address'] as const;
 
-type Columns = Readonly<Record<keyof Run, Float64Array>>;
+/** Consecutive records of both sides that were delivered: the numbers of the first ones, the received lines of the first and the last. */
+type Run = Readonly<Record<(typeof NUMBERS)[number], number>>;
 
 /** The delivered records, as runs. The heaviest increasing subsequence stays in place: the fewest records would have to move. Gaps lie between. */
 export class Order {
@@ -46,22 +39,22 @@ export class Order {
 
   /** Adds records to the last run if they follow it on both sides, in one input; else begins a run, and keeps its text. */
   add({ sent, received, length, line }: Omit<Run, 'lastLine' | 'address'>, keepText: () => number): void {
-    if (this.length === this.#columns.sent.length) this.#columns = createColumns(2 * this.length, this.#columns);
-    const columns = this.#columns;
     const last = this.length - 1;
-    const before = columns.length[last] ?? 0;
-    const isSameInput = inputOf(columns.lastLine[last] ?? 0) === inputOf(line);
-    if (isSameInput && columns.sent[last] === sent - before && columns.received[last] === received - before) {
-      columns.length[last] = before + length;
-      columns.lastLine[last] = line + length - 1;
+    const before = this.at(last);
+    const isNext = before.sent + before.length === sent && before.received + before.length === received;
+    const lastLine = line + length - 1;
+    if (last >= 0 && isNext && inputOf(before.lastLine) === inputOf(line)) {
+      this.#columns.length[last] = before.length + length;
+      this.#columns.lastLine[last] = lastLine;
       return;
     }
-    columns.sent[this.length] = sent;
-    columns.received[this.length] = received;
-    columns.length[this.length] = length;
-    columns.line[this.length] = line;
-    columns.lastLine[this.length] = line + length - 1;
-    columns.address[this.length] = keepText();
+    if (this.length === this.#columns.sent.length) {
+      const columns = createColumns(2 * this.length);
+      for (const name of NUMBERS) columns[name].set(this.#columns[name]);
+      this.#columns = columns;
+    }
+    const run: Run = { sent, received, length, line, lastLine, address: keepText() };
+    for (const name of NUMBERS) this.#columns[name][this.length] = run[name];
     this.length += 1;
   }
 
@@ -69,8 +62,8 @@ export class Order {
   weigh(): Uint8Array {
     const order = sortedIndices(this.#columns.received.subarray(0, this.length));
     // One after the other, in place: they take megabytes.
-    for (const column of Object.values(this.#columns))
-      column.set(new Float64Array(order.length).map((_, index) => column[order[index] ?? 0] ?? 0));
+    for (const name of NUMBERS)
+      this.#columns[name].set(new Float64Array(order.length).map((_, index) => this.#columns[name][order[index] ?? 0] ?? 0));
     const { sent, received, length } = this.#columns;
     const weights = length.slice(0, this.length).map((records, index) => {
       const isDecided = (sent[index] ?? 0) < this.#decided.sent || (received[index] ?? 0) < this.#decided.received;
@@ -80,30 +73,16 @@ export class Order {
     return stays.map((isKept, index) => (weights[index] === 0 ? 0 : isKept));
   }
 
-  drop(count: number, decided: Pick<Run, 'sent' | 'received'>): void {
-    for (const column of Object.values(this.#columns)) column.copyWithin(0, count, this.length);
+  drop(count: number, { sent, received }: Pick<Run, 'sent' | 'received'>): void {
+    for (const name of NUMBERS) this.#columns[name].copyWithin(0, count, this.length);
     this.length -= count;
-    this.#decided = {
-      sent: Math.max(this.#decided.sent, decided.sent),
-      received: Math.max(this.#decided.received, decided.received),
-    };
+    this.#decided = { sent: Math.max(this.#decided.sent, sent), received: Math.max(this.#decided.received, received) };
   }
 }
 
-function createColumns(runs: number, before?: Columns): Columns {
-  const create = (name: keyof Run): Float64Array => {
-    const column = new Float64Array(runs);
-    if (before !== undefined) column.set(before[name]);
-    return column;
-  };
-  return {
-    sent: create('sent'),
-    received: create('received'),
-    length: create('length'),
-    line: create('line'),
-    lastLine: create('lastLine'),
-    address: create('address'),
-  };
+function createColumns(runs: number) {
+  const column = (): Float64Array => new Float64Array(runs);
+  return { sent: column(), received: column(), length: column(), line: column(), lastLine: column(), address: column() };
 }
 
 /**

@@ -149,7 +149,8 @@ class OpenedTexts {
 
 function textsIn(bytes: Buffer): readonly string[] {
   const texts = bytes.toString('latin1').split('\n');
-  return texts.at(-1) === '' ? texts.slice(0, -1) : texts;
+  if (texts.at(-1) === '') texts.pop();
+  return texts;
 }
 
 export function blocksOf(input: number, records: readonly TextRecord[]): readonly RecordBlock[] {
