@@ -24,8 +24,8 @@ export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm
   return (text, line) => {
     if (BLANK.test(text)) return [];
     const { values, reason } = parseJsonLine(text, isParsed);
-    form.addLine(values.some(isObject));
-    const records = values.map((value) => {
+    form.addLine(values.some(({ value }) => isObject(value)));
+    const records = values.map(({ value, text }) => {
       const found = isObject(value) ? read(value) : NOT_AN_OBJECT;
       if (isObject(value)) form.addObject(value, typeof found === 'string' || (found !== undefined && found.isAbsent !== true));
       if (typeof found === 'string') return { compared: found, line, text: isParsed ? text : undefined };
@@ -36,7 +36,8 @@ export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm
 }
 
 interface JsonLine {
-  readonly values: readonly unknown[];
+  /** The values, and the part of the line that each is. */
+  readonly values: readonly { readonly value: unknown; readonly text: string }[];
   /** Why the line is not one whole value, in words that are safe for a terminal. */
   readonly reason?: string;
 }
@@ -62,7 +63,7 @@ function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
   // In a text that holds such a number, the quotes end the text, and the line is not JSON: the line is then read without quotes.
   const quoted = keepsLongNumbers ? tryParse(source.replace(LONG_NUMBERS, '$1"$2"')) : undefined;
   const value = quoted ?? tryParse(source);
-  return value === undefined ? parseObjects(source) : { values: [value] };
+  return value === undefined ? parseObjects(source) : { values: [{ value, text: line }] };
 }
 
 function bytesOf(json: string): JsonBytes {
@@ -109,7 +110,7 @@ function encodeEscapes(json: string): string {
 /** The whole objects of a line that is not one value. Behind a torn object, those are read which nothing else follows. */
 function parseObjects(line: string): JsonLine {
   const json = bytesOf(line);
-  const values: unknown[] = [];
+  const values: { value: unknown; text: string }[] = [];
   let [beforeTear, trials] = [0, 0];
   for (let from = 0; from < line.length;) {
     if (' \t\r,'.includes(line.charAt(from))) {
@@ -119,7 +120,8 @@ function parseObjects(line: string): JsonLine {
     if (values.length === MAX_OBJECTS) return { values, reason: `more than ${String(MAX_OBJECTS)} objects on one line` };
     const end = '{['.includes(line.charAt(from)) ? findEnd(json, from) : undefined;
     if (typeof end === 'number') {
-      values.push(JSON.parse(line.slice(from, end)));
+      const text = line.slice(from, end);
+      values.push({ value: JSON.parse(text), text });
       from = end;
       continue;
     }

@@ -23,7 +23,8 @@ export class Recent {
   readonly #lasts = new Float64Array(REMEMBERED);
   readonly #lows = new Int32Array(SLOTS);
   readonly #highs = new Int32Array(SLOTS);
-  readonly #befores = new Float64Array(SLOTS);
+  /** The distance of each to the one before it in its chain. */
+  readonly #distances = new Int32Array(SLOTS);
   /** Lines that are yet to be digested: those of logs that are equal never are. */
   #lines: Lines[] = [];
   #lineRecords = 0;
@@ -40,7 +41,7 @@ export class Recent {
     const [slot, chain] = [this.#next % SLOTS, low & (REMEMBERED - 1)];
     this.#lows[slot] = low;
     this.#highs[slot] = high;
-    this.#befores[slot] = this.#lasts[chain] ?? 0;
+    this.#distances[slot] = Math.min(SLOTS, this.#next - (this.#lasts[chain] ?? 0));
     this.#lasts[chain] = this.#next;
     this.#next += 1;
   }
@@ -67,11 +68,8 @@ export class Recent {
     for (const { address, length } of this.#lines) this.#digestLines(this.#texts.readBytes(address, length));
     this.#lines = [];
     this.#lineRecords = 0;
-    for (
-      let at = this.#lasts[low & (REMEMBERED - 1)] ?? 0;
-      at > 0 && at >= this.#next - SLOTS;
-      at = this.#befores[at % SLOTS] ?? 0
-    )
+    const last = this.#lasts[low & (REMEMBERED - 1)] ?? 0;
+    for (let at = last; at > 0 && at >= this.#next - SLOTS; at -= this.#distances[at % SLOTS] ?? 0)
       if (this.#lows[at % SLOTS] === low && this.#highs[at % SLOTS] === high) return true;
     return false;
   }

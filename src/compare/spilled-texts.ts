@@ -7,30 +7,30 @@ import { LF } from '../log/byte-string.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 import { INPUT_SPAN, inputOf } from './records.js';
 
-/** Before a text that is kept stand its length, in 4 bytes, and the address of the text of its line, in 8: NO_LINE where that is the text. */
-const HEADER_BYTES = 12;
-const NO_LINE = -1;
+/** Before a record that is kept stand its length and that of its line, which is 0 where the record is the line. */
+const HEADER_BYTES = 8;
 
 /** The texts of records of one side, by their addresses: a position in an input that can be read again; other texts are kept whole. */
 export class SpilledTexts {
   readonly #inputs: readonly (ReadAhead | undefined)[];
   readonly #spill = new Spill();
-  /** The line that was kept last, and its address: records of one line share it. */
-  #line: string | undefined;
-  #lineAddress = NO_LINE;
 
   constructor(inputs: readonly (ReadAt | undefined)[]) {
     this.#inputs = inputs.map((readAt) => readAt && new ReadAhead(readAt));
   }
 
   /** Keeps the text of a record, and that of its line where it is another. Returns its address. @throws CallError for the temporary file */
-  keep(bytes: Buffer, address: number, line?: string): number {
+  keep(bytes: Buffer, address: number, line = ''): number {
     // Below 0, so that it is told from an address among the texts that are kept.
     if (!Number.isNaN(address)) return -1 - address;
-    if (line === undefined) return this.#append(bytes, NO_LINE);
-    if (line !== this.#line) this.#lineAddress = this.#append(Buffer.from(line, 'latin1'), NO_LINE);
-    this.#line = line;
-    return this.#append(bytes, this.#lineAddress);
+    const header = Buffer.alloc(HEADER_BYTES);
+    const shown = Buffer.from(line.slice(0, MAX_RECORD_BYTES), 'latin1');
+    header.writeUInt32LE(bytes.length, 0);
+    header.writeUInt32LE(shown.length, 4);
+    const kept = this.#spill.append(header);
+    this.#spill.append(bytes);
+    this.#spill.append(shown);
+    return kept;
   }
 
   /** The compared part of a record, without LF, or its beginning; valid until the next call. */
@@ -42,8 +42,10 @@ export class SpilledTexts {
 
   /** The text of a record's line, a byte string without LF; of a line that is longer than any record, its beginning. */
   readShown(address: number): string {
-    const lineAddress = address < 0 ? NO_LINE : this.#spill.read(address, HEADER_BYTES).readDoubleLE(4);
-    return this.read(lineAddress === NO_LINE ? address : lineAddress, MAX_RECORD_BYTES).toString('latin1');
+    const header = address < 0 ? undefined : this.#spill.read(address, HEADER_BYTES);
+    const [length, shown] = [header?.readUInt32LE(0) ?? 0, header?.readUInt32LE(4) ?? 0];
+    const bytes = shown === 0 ? this.read(address, MAX_RECORD_BYTES) : this.#spill.read(address + HEADER_BYTES + length, shown);
+    return bytes.toString('latin1');
   }
 
   /** Bytes of an input that can be read again, by their address in it; valid until the next call. */
@@ -53,20 +55,10 @@ export class SpilledTexts {
 
   clear(): void {
     this.#spill.clear();
-    this.#line = undefined;
   }
 
   #inputOf(address: number): ReadAhead | undefined {
     return this.#inputs[inputOf(address)];
-  }
-
-  #append(bytes: Buffer, lineAddress: number): number {
-    const header = Buffer.alloc(HEADER_BYTES);
-    header.writeUInt32LE(bytes.length, 0);
-    header.writeDoubleLE(lineAddress, 4);
-    const address = this.#spill.append(header);
-    this.#spill.append(bytes);
-    return address;
   }
 }
 
