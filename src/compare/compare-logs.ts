@@ -1,7 +1,7 @@
 import { isObject, requireOptions, requireSource, requireSources } from '../arguments.js';
 import { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import { CallError } from '../errors.js';
-import { peekInputs, requireEnvelope } from './envelopes.js';
+import { hasBegun, peekInputs, requireEnvelope } from './envelopes.js';
 import type { ComparisonFinding, ComparisonSummary, FormMismatch } from './findings.js';
 import { formOf } from './form.js';
 import { tryParse } from './json-records.js';
@@ -63,10 +63,10 @@ interface ComparedAs {
 }
 
 /**
- * The parts of one comparison:
+ * One comparison, which goes one way:
  *
  *     bytes ── RecordReader ── RecordBlock ── RecordsAhead ─┐        equal bytes and records        ┌─ Order: runs that were delivered
- *     (raw lines, JSON, fields)                             ├─ Join ────────────────────────────────┤
+ *                                                           ├─ Join ────────────────────────────────┤
  *     bytes ── RecordReader ── RecordBlock ── RecordsAhead ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was delivered lately
  *                                                               ↓ SpilledTexts, by their addresses
  *                                                             GapFindings: a gap of Order becomes findings
@@ -90,15 +90,17 @@ export class Comparer<Input extends ComparedInput> {
     this.join = new Join({ ...form, sent: inputs.slice(0, 1), received: inputs.slice(1), isGrowing });
     this.#gaps = new GapFindings(this.join, form.findAlteration, options);
     const isFields = options.fields !== undefined;
-    // An envelope that is named is looked for until a record comes.
-    const looksOn = isGrowing || options.envelope !== undefined;
     this.#inputs = inputs.map((input, index) => {
-      const envelope = inNamed?.has(input) === true ? options.envelope : undefined;
-      const isOpened = opensEnvelopes && (index === 0 || !isFields);
-      const opener = isOpened ? new EnvelopeOpener({ envelope, givesStamps: isFields, isGrowing: looksOn }) : undefined;
+      const opener = new EnvelopeOpener({
+        envelope: inNamed?.has(input) === true ? options.envelope : undefined,
+        givesStamps: isFields,
+        // An envelope that is named is looked for until a record comes.
+        isGrowing: isGrowing || options.envelope !== undefined,
+      });
+      const opened = opensEnvelopes && (index === 0 || !isFields) ? opener : undefined;
       const isRereadable = input.readAt !== undefined;
-      const reader = index === 0 ? form.sentReader(isRereadable, opener) : form.receivedReader(index - 1, isRereadable, opener);
-      return { input, reader, opener };
+      const reader = index === 0 ? form.sentReader(isRereadable, opened) : form.receivedReader(index - 1, isRereadable, opened);
+      return { input, reader, opener: opened };
     });
   }
 
@@ -122,9 +124,9 @@ export class Comparer<Input extends ComparedInput> {
           if (value === undefined) this.join[need].isDry = true;
           else this.join[need].append(value, seenMs);
         }
-        this.#requireEnvelope(({ form, isPlain }) => form !== undefined || isPlain);
+        this.#requireEnvelope(false);
       }
-      this.#requireEnvelope(() => true);
+      this.#requireEnvelope(true);
       yield* this.#decide(true);
     } finally {
       await blocks.sent.return(undefined);
@@ -134,13 +136,12 @@ export class Comparer<Input extends ComparedInput> {
     }
   }
 
-  /** @param isKnown true for an opener of which no more is to be learnt @throws DataError */
-  #requireEnvelope(isKnown: (opener: EnvelopeOpener) => boolean): void {
+  /** @throws DataError if there are records, and no input is in the envelope that is named */
+  #requireEnvelope(isEnd: boolean): void {
     const openers = this.#inputs.flatMap(({ opener }) => opener ?? []);
     const hasRecords = this.join.sent.record + this.join.received.record > 0;
-    if (!hasRecords || openers.length === 0 || !openers.every(isKnown)) return;
-    const forms = openers.map(({ form }) => form);
-    requireEnvelope(this.#options.envelope, this.#inputs[0]?.input.source, forms);
+    if (hasRecords && openers.length > 0 && (isEnd || openers.every(hasBegun)))
+      requireEnvelope(this.#options.envelope, this.#inputs[0]?.input.source, openers);
   }
 
   *#decide(isEnd: boolean): Generator<readonly ComparisonFinding[]> {
