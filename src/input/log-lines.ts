@@ -5,7 +5,7 @@ import { parseRecord, type LogRecord } from '../log/line.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 
 /** The byte order mark of UTF-8, which editors and shells put before the first line of a file. */
-export const BYTE_ORDER_MARK = '\xef\xbb\xbf';
+const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
 const MAX_END_BYTES = 2;
 

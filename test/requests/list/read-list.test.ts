@@ -35,17 +35,13 @@ function at(line: number, target: string, method = 'GET'): LogRequest {
 describe('readRequestList accepts', () => {
   test.each<[string, string, readonly LogRequest[]]>([
     ['no row at all', '', []],
-    ['a header alone', 'timestamp,request_target\n', []],
-    ['two columns', '1747562400,/mail/\n', [at(1, '/mail/')]],
     ['three columns', '1747562400,POST,/mail/\n', [at(1, '/mail/', 'POST')]],
     ['a last line without LF', '1747562400,/mail/', [at(1, '/mail/')]],
     ['an empty method, which is GET', '1747562400,,/mail/\n', [at(1, '/mail/')]],
     ['a header', 'timestamp,request_target\n1747562400,/mail/\n', [at(2, '/mail/')]],
     ['a header in any order and case', 'Target,TIMESTAMP,Method\n/mail/,1747562400,HEAD\n', [at(2, '/mail/', 'HEAD')]],
     ['columns that are not asked for', 'id,timestamp,x,request_target\n1,1747562400,"a,""b",/mail/\n', [at(2, '/mail/')]],
-    ['a quoted header', '"timestamp","request_target"\n"1747562400","/mail/"\n', [at(2, '/mail/')]],
     ['a BOM before a header', '\xef\xbb\xbftimestamp,target\n1747562400,/mail/\n', [at(2, '/mail/')]],
-    ['a BOM before a row', '\xef\xbb\xbf1747562400,/mail/\n', [at(1, '/mail/')]],
     ['CRLF', 'timestamp,target\r\n1747562400,/mail/\r\n', [at(2, '/mail/')]],
     ['blank lines', '\n\r\n1747562400,/mail/\n \t \n1747562400,/x\n\n', [at(3, '/mail/'), at(5, '/x')]],
     ['comments', '# timestamp\n1747562400,/mail/\n#1747562400,/a"\n', [at(2, '/mail/')]],
@@ -53,10 +49,8 @@ describe('readRequestList accepts', () => {
     ['brackets, quotes and backslashes', "1747562400,/?x=)](\\'\n", [at(1, "/?x=)](\\'")]],
     ['UTF-8', `1747562400,${encodeText('/żółw')}\n`, [at(1, encodeText('/żółw'))]],
     ['the mark of UTF-16 within a line', '1747562400,/\xff\xfe\n', [at(1, '/\xff\xfe')]],
-    ['bytes that are no UTF-8', '1747562400,/\xff\x85\xfe\n', [at(1, '/\xff\x85\xfe')]],
     ['absolute form', '1747562400,http://h/mail/?x\n1747562400,https://h\n', [at(1, 'http://h/mail/?x'), at(2, 'https://h')]],
     ['an odd method', "1747562400,!#$%&'*+-.^_`|~a1,/\n", [at(1, '/', "!#$%&'*+-.^_`|~a1")]],
-    ['a long target', `1747562400,/${'x'.repeat(1_000_000)}\n`, [at(1, `/${'x'.repeat(1_000_000)}`)]],
   ])('%s', async (_what, list, requests) => {
     expect(await read(list, [list.length >> 1])).toEqual({ requests, error: undefined });
   });
