@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import type { Packet } from './packet.js';
+import { PIPE_PACKET_BYTES, type Packet } from './packet.js';
 import type { Origin } from './piece.js';
 
 export interface ConnectionState {
@@ -11,16 +11,17 @@ export interface ConnectionState {
 /** A kind of output. It writes bytes, and knows nothing of pieces. */
 export interface Sink {
   /** The status at the time of opening; undefined for a socket. */
-  readonly stats: Stats | undefined;
+  readonly stats?: Stats;
   readonly connection?: ConnectionState;
-  readonly isTerminal: boolean;
-  readonly packetBytes: number;
-  readonly mayRecover: boolean;
-  /** The bytes of the last write that are in the output; only after a failed write not all. */
-  readonly taken: number;
+  readonly isTerminal?: boolean;
+  /** Default: what a pipe holds. */
+  readonly packetBytes?: number;
+  /** The bytes of a failed write that are in the output; undefined where nobody tells. */
+  readonly taken?: number;
   write(bytes: Buffer): Promise<void>;
   /** Rotates a file, where the next piece does not fit. @returns the number of bytes that fit */
   readonly makeRoom?: ((pieceBytes: number) => Promise<number>) | undefined;
+  /** Cuts off the last bytes of a file. An output that cannot takes no more writes after one that failed. */
   takeBack?(bytes: Buffer): void;
   /** The Unix second of the last load-failure record; undefined if there is none. */
   findLastSecond?(): Promise<number | undefined>;
@@ -51,9 +52,9 @@ export class Destination {
     this.#sink = sink;
     this.#copy = copy;
     this.stats = sink.stats;
-    this.isTerminal = sink.isTerminal;
-    this.mayRecover = sink.mayRecover && copy?.mayRecover !== false;
-    this.packetBytes = Math.min(sink.packetBytes, copy?.packetBytes ?? Infinity);
+    this.isTerminal = sink.isTerminal === true;
+    this.mayRecover = sink.takeBack !== undefined && copy?.mayRecover !== false;
+    this.packetBytes = Math.min(sink.packetBytes ?? PIPE_PACKET_BYTES, copy?.packetBytes ?? Infinity);
   }
 
   /** True for a list that is appended to: it has its header. */
@@ -76,7 +77,7 @@ export class Destination {
       await this.#append(packet, copied);
     } catch (error) {
       // Of a failed write to a pipe, an unknown number of bytes has been read.
-      if (this.#sink.mayRecover) copy.#sink.takeBack?.(packet.bytes(this.pieces - before, copied));
+      if (this.#sink.takeBack !== undefined) copy.#sink.takeBack?.(packet.bytes(this.pieces - before, copied));
       throw error;
     }
     if (outcome.status === 'rejected') throw outcome.reason;
@@ -99,7 +100,7 @@ export class Destination {
     try {
       await sink.write(packet.bytes(from, until));
     } catch (error) {
-      const end = packet.startOf(from) + sink.taken;
+      const end = packet.startOf(from) + (sink.taken ?? 0);
       const whole = packet.piecesWithin(end);
       sink.takeBack?.(packet.bytes(whole, until).subarray(0, end - packet.startOf(whole)));
       this.count(packet, from, whole);

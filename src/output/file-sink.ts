@@ -12,7 +12,6 @@ const TERMINAL_DELAY_MS = 10;
  * terminal use the thread pool, so that they do not block signal handlers; writes to a file do not, which is faster.
  */
 export class FileSink implements Sink {
-  readonly mayRecover = true;
   readonly packetBytes: number;
   readonly stats: Stats;
   readonly isTerminal: boolean;

@@ -8,7 +8,6 @@ import { Destination, type Sink } from './destination.js';
 import { FileSink } from './file-sink.js';
 import { openLogFile, refuseUsed } from './log-file.js';
 import { NamedFile, type FileOptions } from './named-file.js';
-import { PIPE_PACKET_BYTES } from './packet.js';
 import { refuseRotation } from './rotation.js';
 import { openSocketSink, type SocketSettings } from './socket-sink.js';
 
@@ -80,5 +79,5 @@ function pipeSink(stream: Writable, stats: Stats, name: string): Sink {
         else resolve();
       });
     });
-  return { stats, isTerminal: false, mayRecover: false, packetBytes: PIPE_PACKET_BYTES, taken: 0, write };
+  return { stats, write };
 }

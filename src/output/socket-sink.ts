@@ -5,7 +5,6 @@ import { setTimeout } from 'node:timers/promises';
 import { DataError, refuseUse, type CallError } from '../errors.js';
 import { LF } from '../log/byte-string.js';
 import { explainSocketError, parseSocketAddress, type Framing, type HostAddress, type SocketAddress } from './address.js';
-import { PIPE_PACKET_BYTES } from './packet.js';
 import type { Sink } from './destination.js';
 
 export interface SocketSettings {
@@ -59,12 +58,6 @@ export async function openSocketSink(name: string, options: SocketOptions): Prom
   };
   if (isConnectedAgain) void connectAgain();
   return {
-    stats: undefined,
-    isTerminal: false,
-    mayRecover: false,
-    packetBytes: PIPE_PACKET_BYTES,
-    // Unknown: the receiver does not tell.
-    taken: 0,
     get connection() {
       return { isOpen: socket !== undefined, reconnects };
     },

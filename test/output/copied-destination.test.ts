@@ -16,9 +16,7 @@ interface Refusal {
 /** An output in memory, which takes writes at once or when it is let go, unless it is to refuse one. */
 class HeldSink implements Sink {
   readonly stats = statSync('/dev/null');
-  readonly isTerminal = false;
-  readonly packetBytes = 65_536;
-  readonly mayRecover: boolean;
+  readonly takeBack?: () => void;
   taken = 0;
   readonly writes: string[] = [];
   readonly #plan: ('taken' | Refusal)[];
@@ -26,7 +24,7 @@ class HeldSink implements Sink {
 
   constructor(plan: ('taken' | Refusal)[] = [], mayRecover = true) {
     this.#plan = plan;
-    this.mayRecover = mayRecover;
+    if (mayRecover) this.takeBack = () => undefined;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
