@@ -35,15 +35,9 @@ export function followInput(
 }
 
 /** Formats what is outstanding: `20 outstanding, the oldest for 3 s`. */
-export function formatOutstanding({
-  outstanding,
-  oldestMs,
-}: {
-  readonly outstanding: number;
-  readonly oldestMs: number;
-}): string {
-  const oldest = outstanding === 0 ? '' : `, the oldest for ${formatDuration(Math.floor(oldestMs / 1000))}`;
-  return `${formatCount(outstanding)} outstanding${oldest}`;
+export function formatOutstanding(now: { readonly outstanding: number; readonly oldestMs: number }): string {
+  const oldest = now.outstanding === 0 ? '' : `, the oldest for ${formatDuration(Math.floor(now.oldestMs / 1000))}`;
+  return `${formatCount(now.outstanding)} outstanding${oldest}`;
 }
 
 /** Says which inputs do not exist yet: a name may be wrong. */

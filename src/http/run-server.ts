@@ -24,9 +24,6 @@ export interface Service {
   finish(): Promise<void>;
 }
 
-/** `node:http` also reports requests of other versions, or of none. */
-export const HTTP_VERSIONS: readonly string[] = ['1.0', '1.1'];
-
 /**
  * The limits of `node:http`, which is used without a framework: middleware would decode targets and bodies, which are written as
  * received. It also refuses requests that are malformed (see `answerInTurn`), and targets with bytes other than 0x21 to 0x7E.

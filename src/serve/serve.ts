@@ -3,7 +3,7 @@ import { StoppedError } from '../errors.js';
 import { AnsweringWriter } from '../http/answering-writer.js';
 import { rendererIn } from '../envelope/envelope-writer.js';
 import type { EnvelopeName } from '../envelope/envelopes.js';
-import { HTTP_VERSIONS, runServer, type ServerOptions } from '../http/run-server.js';
+import { runServer, type ServerOptions } from '../http/run-server.js';
 import type { Deployment } from '../log/deployment.js';
 import { formatStamp, stampAt } from '../log/timestamp.js';
 import type { Destination } from '../output/destination.js';
@@ -75,7 +75,7 @@ function createHandler(
   const notAllowed = formatRefusalPage('Method not allowed', `Only ${METHOD} is handled. Nothing was logged.`);
   const notWritten = formatRefusalPage('Log not writable', 'The log does not take the group of this request.');
   const tooMany = formatRefusalPage('Too many requests', 'Too many requests are waiting for the log. Nothing was logged.');
-  const versions = `Only HTTP/${HTTP_VERSIONS.join(' and HTTP/')} are handled. Nothing was logged.`;
+  const versions = 'Only HTTP/1.0 and HTTP/1.1 are handled. Nothing was logged.';
   const otherVersion = formatRefusalPage('HTTP version not supported', versions);
   const respond = (response: ServerResponse, status: number, page: string): void => {
     // The client is told that the connection takes no further request.
@@ -83,7 +83,8 @@ function createHandler(
     response.writeHead(status, { ...PAGE_HEADERS, 'Content-Length': page.length }).end(page, 'latin1');
   };
   return ({ method, url: target = '', httpVersion }, response) => {
-    if (!HTTP_VERSIONS.includes(httpVersion)) {
+    // Requests of other versions, or of none, are reported too.
+    if (httpVersion !== '1.0' && httpVersion !== '1.1') {
       respond(response, 505, otherVersion);
     } else if (!handled.includes(pathOf(target))) {
       respond(response, 404, notFound);

@@ -75,19 +75,6 @@ describe('serve', () => {
     expect(millisecond / 1000).toBeLessThanOrEqual(after);
   });
 
-  test('does not write before the last second of a log that it appends to', async () => {
-    const last = groupAt(Date.UTC(2100, 0, 1) / 1000);
-    const cwd = makeFolder({ 'error.log': last });
-    const child = startRun('serve --port 0 -o error.log', { cwd });
-    const said = String(await once(child.stderr ?? child, 'data'));
-    expect(said).toContain(': the log ends at 01-Jan-2100 01:00:00 +0100, which is yet to come; ');
-    // Its second line may have come with the first.
-    child.stderr?.resume();
-    child.kill('SIGTERM');
-    expect((await outcome(child)).exit).toBe(0);
-    expect(readBytes(cwd, 'error.log')).toBe(last);
-  });
-
   test('other prefixes, also with slashes or twice, and a host in brackets', async () => {
     const { said, address, end } = await startServe("--host [127.0.0.1] --prefixes 'mail, /apps/post/,/mail/'");
     expect(said).toContain('for /mail/, /apps/post/\n');
