@@ -28,7 +28,6 @@ export const RFC3164 = String.raw`[A-Z][a-z]{2} [ 0-3]\d \d\d:\d\d:\d\d`;
 
 const DAY = 86_400;
 
-/** Lines of syslog may be out of order by this. */
 const MAX_DISORDER_SECONDS = 60;
 
 /** A year and the leap year before it are at most this far apart, and the next year may have begun. */

@@ -46,7 +46,6 @@ interface Envelope {
   readonly open: (line: string) => Opened | undefined;
 }
 
-/** The envelopes that containers and syslog put around a record. */
 export const ENVELOPES = {
   docker: {
     meaning: "Docker's json-file log",
@@ -98,7 +97,6 @@ export const ENVELOPE_CHOICES: readonly EnvelopeChoice[] = [...namesOf(ENVELOPES
 /** An envelope, or none: lines as they are. */
 export type EnvelopeChoice = EnvelopeName | 'none';
 
-/** An envelope that is read. */
 export interface EnvelopeForm {
   /** Undefined for lines with timestamps before them, which cannot be asked for. */
   readonly name?: EnvelopeName;

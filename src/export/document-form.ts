@@ -12,7 +12,6 @@ export interface DocumentForm {
 }
 
 export interface FieldPlace {
-  /** The line in its own file. */
   readonly line: number;
   /** The name of the file; undefined where the log is a single file. */
   readonly source: string | undefined;
@@ -28,7 +27,6 @@ export function placesIn({ sources, placeOf }: LinePlaces): PlaceOf {
   };
 }
 
-/** The first fields of a document. */
 const FIRST = [
   'plugin_loader_file_path',
   'session_file_path',

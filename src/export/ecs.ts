@@ -20,7 +20,6 @@ interface Shown {
 /** Formats a value as JSON; empty where a document has no such value. */
 type Format = (shown: Shown) => string;
 
-/** A value, and its path of keys with dots between them. */
 type Entry = readonly [path: string, format: Format];
 
 const EVENT_TYPES = { load_failure: '["error"]', deprecation: '["info"]' } as const;
@@ -51,7 +50,6 @@ const ENTRIES: readonly Entry[] = [
   ['webmail_diaglog.original_base64', ({ logged }) => quote(base64Of(logged.text))],
 ];
 
-/** The first keys of a document, in their order. */
 const FIRST_KEYS = '@timestamp log message error file http url labels event ecs service webmail_diaglog'.split(' ');
 
 /** Makes the function that formats an object of entries with nested objects as Filebeat writes them. Empty objects are left out. */

@@ -19,7 +19,6 @@ const DOCUMENTS = {
   },
 } as const;
 
-/** The forms of `parse --as`. */
 export const LOG_FORMS = {
   requests: {
     meaning: 'CSV with a row for each group, as replay reads it: timestamp,http_method,request_target',

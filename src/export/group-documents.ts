@@ -26,10 +26,7 @@ const PART_LENGTHS = MAX_TARGET_LENGTH + 2;
 const INSTANT_LENGTHS = 64;
 const DIGIT_LENGTHS = 17;
 
-/** Most logs repeat a few targets. */
 const MAX_CACHED_TARGETS = 4096;
-
-/** More methods than a webmail sees; each has templates of its own. */
 const MAX_METHODS = 16;
 
 /**

@@ -15,7 +15,6 @@ const SCOPE_LOGS = { scope: SCOPE, logRecords: ['RECORD'], ...SCHEMA };
 const REQUEST = JSON.stringify({ resourceLogs: [{ resource: RESOURCE, scopeLogs: [SCOPE_LOGS], ...SCHEMA }] });
 const [HEAD = '', TAIL = ''] = REQUEST.split('"RECORD"');
 
-/** ERROR and WARN (logs data model, Severity Fields). */
 const SEVERITY_NUMBERS = { load_failure: 17, deprecation: 13 } as const;
 
 /** The values of `http.request.method`. Another method is `_OTHER`, with its name in `http.request.method_original`. */

@@ -3,7 +3,6 @@
  * JavaScript strings in which each character (U+0000 to U+00FF) stands for one byte. ASCII text is its own byte string.
  */
 
-/** The byte that ends a record (1.3) and a line of any input. */
 export const LF = 0x0a;
 
 const FIELD_BYTES = /^[\x21-\x7e\x80-\xff]*$/;

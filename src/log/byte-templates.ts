@@ -90,7 +90,6 @@ interface Slots {
   readonly offsets: number[];
   /** The amount by which a number exceeds that of the first part at each offset. */
   readonly steps: number[];
-  /** The value that the bytes show now. */
   shown: Value;
 }
 
@@ -107,7 +106,6 @@ export class ByteTemplate {
     return this.#slots[index]?.shown === value;
   }
 
-  /** Makes the bytes show a value of the length that the template is for. */
   set(index: number, value: Value): void {
     const slots = this.#slots[index];
     if (slots === undefined || slots.shown === value) return;

@@ -77,7 +77,6 @@ interface DeploymentKey<T> {
   readonly parse: (value: unknown, key: string) => T;
 }
 
-/** The keys of a deployment, in the order in which pages and messages list them. */
 export const DEPLOYMENT_KEYS: { readonly [Key in keyof Deployment]: DeploymentKey<Deployment[Key]> } = {
   installRoot: { default: '/var/www/roundcube', parse: parseFolder },
   runtimeTag: { default: 'PHP', parse: parseText },

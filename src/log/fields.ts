@@ -123,7 +123,6 @@ export function fieldOf(record: RecordFields, name: FieldName): string | number 
   return values[PROPERTIES.get(name) ?? ''];
 }
 
-/** Makes the function that writes a kind of record, without an LF at its end. */
 export function createWriter<Kind extends RecordKind>(kind: Kind): (fields: FieldsOf<Kind>) => string {
   const parts: readonly Part[] = PARTS[kind];
   const compiled = parts.map((part) => ({ ...part, property: propertyOf(part.field) }));

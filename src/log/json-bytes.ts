@@ -83,11 +83,12 @@ export class JsonBytes {
 
   /** The object that is all there is in a part of the bytes. @param line its number, for messages @throws BrokenJsonError */
   onlyObject(from = 0, until = this.#bytes.length, line?: number): Span {
+    const name = line === undefined ? 'the body' : `line ${String(line)}`;
     const start = this.skipBlanks(from);
-    if (start >= until || !this.isAt(start, '{')) throw refuseObject('is not an object', line);
+    if (start >= until || !this.isAt(start, '{')) throw new BrokenJsonError(`${name} is not an object`);
     const end = this.endOf(start);
     if (end > until) throw this.#broken(until, 'it ends early');
-    if (this.skipBlanks(end) < until) throw refuseObject('holds more than an object', line);
+    if (this.skipBlanks(end) < until) throw new BrokenJsonError(`${name} holds more than an object`);
     return { start, end };
   }
 
@@ -111,7 +112,6 @@ export class JsonBytes {
     return this.#bytes.toString('latin1', start, end);
   }
 
-  /** Escapes in names are compared as they stand. */
   isNamed({ nameStart, nameEnd }: Member, name: string): boolean {
     return nameEnd - nameStart === name.length + 2 && this.#bytes.toString('latin1', nameStart + 1, nameEnd - 1) === name;
   }
@@ -191,8 +191,4 @@ export class JsonBytes {
   #broken(at: number, problem: string, isTooDeep = false): BrokenJsonError {
     return new BrokenJsonError(`broken JSON at byte ${String(at + 1)}: ${problem}`, isTooDeep);
   }
-}
-
-function refuseObject(problem: string, line: number | undefined): BrokenJsonError {
-  return new BrokenJsonError(`${line === undefined ? 'the body' : `line ${String(line)}`} ${problem}`);
 }

@@ -98,7 +98,6 @@ export function sessionIdIn(line: string): string | undefined {
   return SESSION_ID.exec(line)?.[1];
 }
 
-/** A method, a target, and the end of a load failure. */
 const DESCRIPTOR = /([\x21-\x7e\x80-\xff]+) ([\x21-\x7e\x80-\xff]+)\)$/y;
 
 /** The most constants that are cached, and the longest line: their text is a slice, which keeps its line in memory. */
