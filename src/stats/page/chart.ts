@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../../log/timestamp.js';
 import { countOf, formatCount, formatDuration } from '../../wording.js';
-import { formatStart, labelledBuckets, type Bucket, type Buckets, type Timeline } from '../timeline.js';
+import { formatStart, labelledBuckets, type Timeline } from '../timeline.js';
 import { markup, NOTHING, type Markup } from './markup.js';
 
 /** The most bars: the hours of a week. On a phone each is two pixels wide. */
@@ -32,13 +32,33 @@ export function formatTraffic(timeline: Timeline): Markup {
   const step = roundStep(most);
   const top = step * Math.ceil(most / step);
   const slots = Math.max(MIN_SLOTS, buckets.length);
-  const ticks = Array.from({ length: top / step + 1 }, (_, index) => index * step);
+  const ticks = Array.from({ length: top / step + 1 }, (_, index) => index * step).map((tick) => {
+    const y = (HEIGHT * (top - tick)) / top;
+    const line = markup`<line class="${tick === 0 ? 'base' : 'grid'}" x1="0" x2="100%" y1="${pixels(y)}" y2="${pixels(y)}"/>`;
+    return markup`${line}<text class="count" x="-10" y="${pixels(y + 4)}">${formatCount(tick)}</text>`;
+  });
+  const bars = buckets.map(({ start, count }, index) => {
+    if (count === 0) return NOTHING;
+    const height = Math.max(MIN_BAR_HEIGHT, (HEIGHT * count) / top);
+    const across = markup`x="${percent(index / slots)}" width="${percent(BAR_SHARE / slots)}"`;
+    const title = `${formatTimestamp(start, 0)}: ${countOf(count, 'request', formatCount)}`;
+    return markup`<rect ${across} y="${pixels(HEIGHT - height)}" height="${pixels(height)}"><title>${title}</title></rect>`;
+  });
+  // Under the middle of their bars, but not near the edge of the page. Narrow charts have room for fewer.
+  const labelled = labelledBuckets({ width, buckets }, Math.ceil((MAX_LABELS * buckets.length) / slots));
+  const labels = labelled.flatMap(([index, { start }], order) => {
+    const x = (index + BAR_SHARE / 2) / slots;
+    const place = markup`class="${order % 3 > 0 ? 'label spare' : 'label'}" x="${percent(x)}" y="${pixels(HEIGHT + 20)}"`;
+    return x > LAST_LABEL ? [] : [markup`<text ${place}>${formatStart(start, width)}</text>`];
+  });
+  const highest = `${formatCount(most)}, from ${formatTimestamp(buckets.find(({ count }) => count === most)?.start ?? 0, 0)}`;
+  const intervals = `${countOf(buckets.length, 'interval')} of ${formatDuration(width)}`;
   return markup`<figure>
 <figcaption>Requests per ${formatDuration(width)}, log's clock</figcaption>
-<svg class="${top < WIDE_FROM ? 'chart narrow' : 'chart'}" role="img" aria-label="${describe(buckets, width, most)}">
-${ticks.map((tick) => formatTick(tick, top))}
-${buckets.map((bucket, index) => formatBar(bucket, index / slots, BAR_SHARE / slots, top))}
-${formatLabels({ width, buckets }, slots)}
+<svg class="${top < WIDE_FROM ? 'chart narrow' : 'chart'}" role="img" aria-label="Bar chart of ${intervals}. The highest bar is ${highest}. Its numbers are in the table below.">
+${ticks}
+${bars}
+${labels}
 </svg>
 </figure>
 <details>
@@ -54,45 +74,12 @@ ${buckets.map(({ start, count }) => markup`<tr><td>${formatTimestamp(start, 0)}<
 </details>`;
 }
 
-/** The text that stands for the picture where it is not seen. */
-function describe(buckets: readonly Bucket[], width: number, most: number): string {
-  const intervals = `${countOf(buckets.length, 'interval')} of ${formatDuration(width)}`;
-  const from = formatTimestamp(buckets.find(({ count }) => count === most)?.start ?? 0, 0);
-  return `Bar chart of ${intervals}. The highest bar is ${formatCount(most)}, from ${from}. Its numbers are in the table below.`;
-}
-
 /** The distance of grid lines: 1, 2 or 5 times a power of ten, so that there are at most five above zero. */
 function roundStep(most: number): number {
   for (let power = 1; ; power *= 10) {
     const step = [1, 2, 5].map((digit) => digit * power).find((size) => most <= 5 * size);
     if (step !== undefined) return step;
   }
-}
-
-function formatTick(tick: number, top: number): Markup {
-  const y = (HEIGHT * (top - tick)) / top;
-  const line = markup`<line class="${tick === 0 ? 'base' : 'grid'}" x1="0" x2="100%" y1="${pixels(y)}" y2="${pixels(y)}"/>`;
-  return markup`${line}<text class="count" x="-10" y="${pixels(y + 4)}">${formatCount(tick)}</text>`;
-}
-
-function formatBar({ start, count }: Bucket, x: number, share: number, top: number): Markup {
-  if (count === 0) return NOTHING;
-  const height = Math.max(MIN_BAR_HEIGHT, (HEIGHT * count) / top);
-  const title = `${formatTimestamp(start, 0)}: ${countOf(count, 'request', formatCount)}`;
-  const place = markup`x="${percent(x)}" width="${percent(share)}" y="${pixels(HEIGHT - height)}" height="${pixels(height)}"`;
-  return markup`<rect ${place}><title>${title}</title></rect>`;
-}
-
-/** Writes labels under the middle of their bars. Near the edge of the page there is no room for a label. */
-function formatLabels({ width, buckets }: Buckets, slots: number): readonly Markup[] {
-  // Narrow charts have room for fewer labels.
-  const most = Math.ceil((MAX_LABELS * buckets.length) / slots);
-  return labelledBuckets({ width, buckets }, most).flatMap(([index, { start }], order) => {
-    const x = (index + BAR_SHARE / 2) / slots;
-    if (x > LAST_LABEL) return [];
-    const classes = order % 3 > 0 ? 'label spare' : 'label';
-    return [markup`<text class="${classes}" x="${percent(x)}" y="${pixels(HEIGHT + 20)}">${formatStart(start, width)}</text>`];
-  });
 }
 
 function pixels(length: number): string {
