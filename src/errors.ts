@@ -76,6 +76,7 @@ export class ReaderGoneError extends Error {
 
 /** A run ended before its input did. `cause` is the reason; everything counted here is whole in the output. */
 export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
   /** The number of whole groups (or what else `noun` names) that this run has written. */
   readonly written: number;
   /** The input line of the last group written; of a report on the input, the last line read. */
@@ -87,7 +88,6 @@ export class StoppedError extends Error {
 
   constructor(cause: unknown, written: number, lastLine: number | undefined, noun: string, lastSource?: string) {
     super(`stopped after ${countOf(written, noun)}`, { cause });
-    this.name = 'StoppedError';
     this.written = written;
     this.lastLine = lastLine;
     this.lastSource = lastSource;
