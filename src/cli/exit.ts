@@ -1,8 +1,7 @@
 import type { CommanderError } from 'commander';
 import { CallError, DataError, formatPlace, ReaderGoneError, StoppedError } from '../errors.js';
 import { countOf, cutText, escapeText } from '../wording.js';
-import { nameFlag } from './flags.js';
-import { say } from './messages.js';
+import { nameFlag, say } from './messages.js';
 import { endBySignal, Interrupted } from './signals.js';
 
 const DATA_AT_FAULT = 1;

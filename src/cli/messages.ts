@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { fstatSync } from 'node:fs';
+import type { NameOption } from '../errors.js';
 import { formatCount, formatDuration } from '../wording.js';
 
 /** A run of less time shows no status line. */
@@ -91,6 +92,15 @@ export function eraseStatus(): void {
   if (statusIsShown) writeStderr(ERASE_LINE);
   statusIsShown = false;
 }
+
+/** The flag of an option by its key: `--install-root` for `installRoot`. */
+export function flagOf(key: string): string {
+  // A flag is named as it is.
+  return key.startsWith('-') ? key : `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Names an option as it is typed: `--order sort`. Only the command knows flags; errors carry keys. */
+export const nameFlag: NameOption = (key, value) => (value === undefined ? flagOf(key) : `${flagOf(key)} ${value}`);
 
 export interface Progress {
   /** The part of all work that is done, 0 to 1; undefined for a run whose end is unknown. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CANARY_KINDS, type CanarySnapshot } from '../../src/canary/findings.js';
 import { CanaryMetrics } from '../../src/canary/metrics.js';
 import { COMMAND } from '../../src/cli/canary/command.js';
-import { flagOf } from '../../src/cli/flags.js';
+import { flagOf } from '../../src/cli/messages.js';
 import { PROJECT } from '../support/run.js';
 
 const COUNTS = { missing: 1, late: 2, duplicated: 3, altered: 4, reordered: 5, foreign: 6 };

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from '@jest/globals';
-import { flagOf } from '../../src/cli/flags.js';
+import { flagOf } from '../../src/cli/messages.js';
 import { COMMAND_NAMES, createProgram, loadCommands } from '../../src/cli/main.js';
 import { callEach, expectRefused } from '../support/call.js';
 import { PROJECT } from '../support/run.js';

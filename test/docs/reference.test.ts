@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { flagOf } from '../../src/cli/flags.js';
+import { flagOf } from '../../src/cli/messages.js';
 import { loadCommands } from '../../src/cli/main.js';
 import { COMPARE_OPTIONS } from '../../src/compare/options.js';
 import { VERSION } from '../../src/export/version.js';

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
-import { nameFlag } from '../../src/cli/flags.js';
+import { nameFlag } from '../../src/cli/messages.js';
 import { MAX_BODY_BYTES, MAX_HELD_BYTES, readBody, RefusedError } from '../../src/receive/bodies.js';
 import type { FailureOptions } from '../../src/receive/failures.js';
 import { MAX_IN_HAND, receive, type ReceiveOptions } from '../../src/receive/receive.js';

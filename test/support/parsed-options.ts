@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { CallError } from '../../src/errors.js';
-import { flagOf, nameFlag } from '../../src/cli/flags.js';
+import { flagOf, nameFlag } from '../../src/cli/messages.js';
 import { isGiven, type Given, type Options } from '../../src/cli/options/option.js';
 import { buildOption } from '../../src/cli/program.js';
 

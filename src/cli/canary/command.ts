@@ -4,11 +4,10 @@ import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
 import { COMPARISON } from '../options/comparison.js';
 import { DEPLOYMENT, ENVELOPE } from '../options/deployment.js';
-import { findingOptions } from '../options/findings.js';
 import { formatKinds } from '../options/help-text.js';
 import { ADDRESS } from '../options/listening.js';
 import { CALL_AT_FAULT, type CommandDefinition } from '../options/option.js';
-import { FRAMING, OUTPUT, rotationOptions } from '../options/output.js';
+import { findingOptions, FRAMING, OUTPUT, rotationOptions } from '../options/output.js';
 import { DURATION, FILE, freeValue, kindOf, NUMBER } from '../options/values.js';
 
 /** The command `canary`. */

@@ -1,9 +1,8 @@
 import { RULES } from '../../check/rules.js';
 import { DEPLOYMENT } from '../options/deployment.js';
-import { findingOptions } from '../options/findings.js';
 import { formatKinds } from '../options/help-text.js';
 import { ENDED, type CommandDefinition } from '../options/option.js';
-import { LOG_READING, LOGS } from '../options/output.js';
+import { findingOptions, LOG_READING, LOGS } from '../options/output.js';
 
 const { allow, max, json } = findingOptions('rules', RULES, 'violations of these rules', 'violations; all are counted');
 

@@ -7,7 +7,7 @@ import { nameSources } from '../../reading/line-places.js';
 import { findRemedy, isUnusable } from '../../reading/passed-over.js';
 import { namesOf } from '../../wording.js';
 import { runCommand } from '../command-run.js';
-import { flagOf } from '../flags.js';
+import { flagOf } from '../messages.js';
 import { openLogs } from '../logs.js';
 import { DEPLOYMENT, resolveDeployment } from '../options/deployment.js';
 import { firstGiven, runOf, type Given } from '../options/option.js';

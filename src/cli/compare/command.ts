@@ -1,9 +1,8 @@
 import { FINDINGS } from '../../compare/findings.js';
 import { COMPARISON } from '../options/comparison.js';
-import { findingOptions } from '../options/findings.js';
 import { formatKinds } from '../options/help-text.js';
 import { ENDED, type CommandDefinition } from '../options/option.js';
-import { LOG_READING } from '../options/output.js';
+import { findingOptions, LOG_READING } from '../options/output.js';
 import { DURATION } from '../options/values.js';
 
 /** The command `compare`. */

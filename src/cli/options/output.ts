@@ -1,8 +1,9 @@
 import { refuseUse } from '../../errors.js';
 import { FRAMINGS } from '../../output/address.js';
 import { ROTATION_METHODS, type Rotation } from '../../output/rotation.js';
+import type { Kinds } from '../../wording.js';
 import { firstGiven, type Arguments, type Given, type OptionDefinition, type Options } from './option.js';
-import { DURATION, ENVELOPE_NAME, FILE, kindOf, oneOf, SIZE, STDOUT, TIMES } from './values.js';
+import { DURATION, ENVELOPE_NAME, FILE, kindOf, LINES, listOf, oneOf, SIZE, STDOUT, TIMES } from './values.js';
 
 /** The options of every command that writes. */
 export const OUTPUT = {
@@ -38,6 +39,32 @@ export const LOG_READING = {
   },
   ...OUTPUT,
 } satisfies Options;
+
+/** The most findings that a report shows unless told otherwise. */
+const DEFAULT_MAX = 100;
+
+/**
+ * The options of a report of findings.
+ *
+ * @param allowed what `--allow` accepts: `violations of these rules`
+ * @param limited what `--max` limits: `violations; all are counted`
+ */
+export function findingOptions<Kind extends string>(
+  placeholder: string,
+  kinds: Readonly<Record<Kind, Kinds[string]>>,
+  allowed: string,
+  limited: string,
+) {
+  return {
+    allow: {
+      value: listOf(placeholder, kinds),
+      meaning: `accept ${allowed}, separated by commas; may be repeated`,
+      detail: 'They are counted, but not reported.',
+    },
+    max: { value: LINES, meaning: `write at most this many ${limited}`, default: DEFAULT_MAX },
+    json: { meaning: 'write NDJSON, for machines' },
+  } satisfies Options;
+}
 
 const DEFAULT_KEEP = 5;
 

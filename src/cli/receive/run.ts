@@ -1,8 +1,7 @@
 import { refuseUse } from '../../errors.js';
 import { receive } from '../../receive/receive.js';
 import { runCommand } from '../command-run.js';
-import { nameFlag } from '../flags.js';
-import { say } from '../messages.js';
+import { nameFlag, say } from '../messages.js';
 import { DEFAULT_PORT } from '../options/listening.js';
 import { firstGiven, runOf } from '../options/option.js';
 import { resolveRotation } from '../options/output.js';
