@@ -272,7 +272,8 @@ describe('failures on purpose', () => {
     const { post, output } = await start(undefined, { failItems: 1 });
     const answer = await post('/_bulk', BULK);
     expect(statusesOf(answer)).toEqual([200]);
-    expect(bodyOf(answer)).toContain('"errors":true,"items":[{"index":{"status":429');
+    const error = '"error":{"type":"es_rejected_execution_exception","reason":"refused on purpose; send again later"}';
+    expect(bodyOf(answer)).toBe(`{"took":0,"errors":true,"items":[{"index":{"status":429,${error}}}]}`);
     expect(output.writes).toEqual([]);
   });
 

@@ -15,7 +15,6 @@ export async function handle(
   given: Partial<RequestHead>,
   body: string,
   backends = new Backends(),
-  refused: readonly number[] = [],
 ): Promise<{ status: number; type: string; headers: readonly string[]; body: string; lines: string }> {
   const head = { ...HEAD, ...given };
   const protocol = backends.protocolOf(head.path);
@@ -26,8 +25,7 @@ export async function handle(
   try {
     const asked = backends.answer(head, bytes);
     if (asked !== undefined) return flatten(asked, '');
-    const { answer, refuse } = await readEvents(protocol, bytes, lines, head);
-    for (const event of refused) refuse?.(event);
+    const { answer } = await readEvents(protocol, bytes, lines, head);
     const written = lines.bytes.toString('latin1');
     expect(lines.count).toBe(written.split('\n').length - 1);
     return flatten(answer(), written);
