@@ -147,16 +147,16 @@ function adviseOn({ ledger, snapshot }: CanaryRun, inputs: readonly Follower[], 
 }
 
 /** The numbers for a terminal, what is wrong first: `2 missing`, `1 late`, `1,200 sent`, `20 outstanding, the oldest for 3 s`, `p50 12 ms`. */
-function describeProgress({ snapshot, recentLatency }: CanaryRun): readonly string[] {
+function describeProgress({ snapshot, recentLatency: latency }: CanaryRun): readonly string[] {
   const now = snapshot();
   const { missing, ...others } = now.counts;
   const wrong = Object.entries(others).filter(([, count]) => count > 0);
-  const times = recentLatency === undefined ? [] : (['p50', 'p99'] as const).map((key) => [key, recentLatency[key]] as const);
+  const inMs = (ms: number): string => `${formatCount(Math.round(ms))} ms`;
   return [
     `${formatCount(missing)} missing`,
     ...wrong.map(([kind, count]) => `${formatCount(count)} ${kind}`),
     `${formatCount(now.sent)} sent`,
     formatOutstanding(now),
-    ...times.map(([key, ms]) => `${key} ${formatCount(Math.round(ms))} ms`),
+    ...(latency === undefined ? [] : [`p50 ${inMs(latency.p50)}`, `p99 ${inMs(latency.p99)}`]),
   ];
 }

@@ -122,16 +122,11 @@ describe('a call of serve that is at fault', () => {
     const noPrefix = 'is not a path prefix; give ASCII text without ? and #, such as mail,webmail';
     await expectRefused('serve --port 0', makeFolder(), {
       '--port 65536': '--port: "65536" is not a port number; give a number from 0 to 65535',
-      '--port http': '--port: "http" is not a port number; give a number from 0 to 65535',
-      "--port ''": '--port: "" is not a port number; give a number from 0 to 65535',
       "--host ''": '--host: the host is empty; give a name or an address of this machine',
       '--host no.such.host.invalid': '--host: "no.such.host.invalid" does not resolve; give a name or an address of this machine',
       "--prefixes ''": `--prefixes: "" ${noPrefix}`,
-      '--prefixes mail,/': `--prefixes: "" ${noPrefix}`,
       "--prefixes 'mail,a b'": `--prefixes: "a b" ${noPrefix}`,
-      "--prefixes 'a\nb'": `--prefixes: "a\\nb" ${noPrefix}`,
       '--prefixes a?b': `--prefixes: "a?b" ${noPrefix}`,
-      '--prefixes żółw': `--prefixes: "żółw" ${noPrefix}`,
       '--host 192.0.2.1': '--host: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
     });
   });
