@@ -17,7 +17,7 @@ const STDERR_FD = 2;
 
 let statusIsShown = false;
 
-/** Undefined until there is something to write: the first use of `process.stderr` takes 1 to 6 ms. */
+/** Undefined until there is something to write: the first use of `process.stderr` takes a while. */
 let stderr: NodeJS.WriteStream | undefined;
 
 /** True once writing to stderr has failed. The program goes on as if messages were read. */

@@ -31,7 +31,6 @@ const MORE = `More: man ${PROGRAM}, and README.md and docs/ in the package.`;
 
 type RunNamed = (name: string, args: object, options: object) => Promise<void>;
 
-/** Makes the program with some of its commands. */
 export function buildProgram(commands: readonly CommandDefinition[], output: OutputConfiguration, run: RunNamed): Command {
   const program = new Command(PROGRAM)
     .description(DESCRIPTION)

@@ -10,7 +10,6 @@ import { CALL_AT_FAULT, type CommandDefinition } from '../options/option.js';
 import { findingOptions, FRAMING, OUTPUT, rotationOptions } from '../options/output.js';
 import { DURATION, FILE, freeValue, kindOf, NUMBER } from '../options/values.js';
 
-/** The command `canary`. */
 export const COMMAND = {
   name: 'canary',
   summary: 'writes live traffic, and reports what does not arrive',

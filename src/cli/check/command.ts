@@ -6,7 +6,6 @@ import { findingOptions, LOG_READING, LOGS } from '../options/output.js';
 
 const { allow, max, json } = findingOptions('rules', RULES, 'violations of these rules', 'violations; all are counted');
 
-/** The command `check`. */
 export const COMMAND = {
   name: 'check',
   summary: 'checks a log against the specification',

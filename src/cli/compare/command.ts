@@ -5,7 +5,6 @@ import { ENDED, type CommandDefinition } from '../options/option.js';
 import { findingOptions, LOG_READING } from '../options/output.js';
 import { DURATION } from '../options/values.js';
 
-/** The command `compare`. */
 export const COMMAND = {
   name: 'compare',
   summary: 'compares what a pipeline delivered with what was sent',

@@ -15,7 +15,6 @@ export interface CompletedCommand {
   readonly argument: ValueKind | undefined;
 }
 
-/** Describes the command line from the definitions of the commands. */
 export function describeCommandLine(commands: readonly CommandDefinition[]) {
   const described = commands.map(({ name, summary, arguments: args, options }): CompletedCommand => {
     const [argument] = Object.entries(args).map(([placeholder, { value = FILE }]) => ({ ...value, placeholder }));

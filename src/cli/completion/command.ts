@@ -2,7 +2,6 @@ import { ENDED, type CommandDefinition } from '../options/option.js';
 import { OUTPUT } from '../options/output.js';
 import { oneOf } from '../options/values.js';
 
-/** The command `completion`. */
 export const COMMAND = {
   name: 'completion',
   summary: 'the completion script of a shell',

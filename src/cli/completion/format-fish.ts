@@ -71,7 +71,6 @@ ${[
   }
 }
 
-/** Quotes text for fish. */
 function quote(text: string): string {
   return `'${text.replace(/[\\']/g, String.raw`\$&`)}'`;
 }

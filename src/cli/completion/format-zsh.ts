@@ -95,7 +95,6 @@ function escape(text: string, characters: RegExp): string {
   return text.replace(characters, String.raw`\$&`);
 }
 
-/** Quotes text for zsh. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -3,7 +3,6 @@ import { RECORD_KINDS } from '../../log/line.js';
 import type { Options } from './option.js';
 import { foundValue, oneOf, pathsOf } from './values.js';
 
-/** The options of what is compared. */
 export const COMPARISON = {
   field: {
     value: foundValue('path', (text) => (text === '' ? undefined : text), 'is empty', 'name a field, such as message'),

@@ -11,7 +11,6 @@ import { ENVELOPE_NAME, FOLDER, freeValue, oneOf, ZONE } from './values.js';
 
 const PAGE = 'format.md#deployment';
 
-/** The options of what is fixed per installation. */
 export const DEPLOYMENT = {
   deployment: {
     value: { placeholder: 'file.json', completes: 'files', kinds: DEPLOYMENT_KEYS, parse: readDeploymentFile },
@@ -54,7 +53,6 @@ export function resolveDeployment(
   }
 }
 
-/** The option of every command that writes a log. */
 export const ENVELOPE = {
   envelope: {
     value: ENVELOPE_NAME,

@@ -1,7 +1,6 @@
 import { Help } from 'commander';
 import type { Kinds } from '../../wording.js';
 
-/** The columns of a help text. */
 const COLUMNS = 80;
 
 /** Breaks a paragraph into lines. @param margin columns that are left free */
@@ -18,7 +17,6 @@ export function formatKinds(kinds: Kinds): string {
     .join('\n');
 }
 
-/** Lists calls, as they are typed. */
 export function formatExamples(examples: readonly string[]): string {
   return ['Examples:', ...examples.map((example) => `  ${example.replaceAll('\n', '\n  ')}`)].join('\n');
 }

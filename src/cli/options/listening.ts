@@ -29,7 +29,6 @@ export const ADDRESSES = freeValue<readonly Address[]>('address', (key, text, be
   ADDRESS.parse(key, text),
 ]);
 
-/** The options of a server's address. */
 export const LISTENING = {
   host: { value: HOST, meaning: 'name or address to listen on', default: LOOPBACK },
   port: {

@@ -27,7 +27,6 @@ export const SPEED = {
   page: 'replay.md#re-timing-and-real-time',
 } satisfies OptionDefinition;
 
-/** The options of every command that writes requests as a log. */
 export const LOG_WRITING = {
   mark: {
     value: freeValue('name', (key, name) => requireMark(key, name)),
@@ -63,7 +62,6 @@ export const LOG_WRITING = {
   ...DEPLOYMENT,
 } satisfies Options;
 
-/** The options of a command that writes requests as a log. */
 type LogWriterOptions = Given<typeof LOG_WRITING>;
 
 /** Resolves what needs several options. @throws CallError for options that contradict each other, or have no effect */
@@ -74,7 +72,6 @@ export function resolveLogWriter(options: LogWriterOptions, isList = false) {
   return { ...site, rotation: resolveRotation(options, output), socket: { framing }, faults: resolveFaults(options) };
 }
 
-/** The faults of a run. */
 export type FaultChoice = Exclude<ReturnType<typeof resolveFaults>, undefined>;
 
 function resolveFaults(options: LogWriterOptions) {

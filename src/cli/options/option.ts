@@ -1,6 +1,5 @@
 /** A kind of value: its text in help, what a shell completes, and how it is read. */
 export interface ValueKind {
-  /** The text for a value in help: `file`. */
   readonly placeholder: string;
   /** `words`: one of the words. `list`: some of them, separated by commas. `free`: nothing to choose from, such as a number or a time. */
   readonly completes: 'free' | 'files' | 'folders' | 'zones' | 'words' | 'list';

@@ -5,7 +5,6 @@ import type { Kinds } from '../../wording.js';
 import { firstGiven, type Arguments, type Given, type OptionDefinition, type Options } from './option.js';
 import { DURATION, ENVELOPE_NAME, FILE, kindOf, LINES, listOf, oneOf, SIZE, STDOUT, TIMES } from './values.js';
 
-/** The options of every command that writes. */
 export const OUTPUT = {
   output: {
     short: 'o',
@@ -16,7 +15,6 @@ export const OUTPUT = {
   quiet: { meaning: 'show no progress on a terminal', page: 'operation.md#progress' },
 } satisfies Options;
 
-/** The framing of records, where the output is a socket. */
 export const FRAMING = {
   value: oneOf('framing', FRAMINGS),
   meaning: 'on a socket, end each record in LF, or write its length before it',
@@ -29,7 +27,6 @@ export const LOGS = {
   log: { repeated: true, meaning: 'the log, or several that are read as one; standard input if omitted or -' },
 } as const satisfies Arguments;
 
-/** The options of every command that reads logs. */
 export const LOG_READING = {
   envelope: {
     value: ENVELOPE_NAME,
@@ -40,7 +37,6 @@ export const LOG_READING = {
   ...OUTPUT,
 } satisfies Options;
 
-/** The most findings that a report shows unless told otherwise. */
 const DEFAULT_MAX = 100;
 
 /**

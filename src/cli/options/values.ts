@@ -10,7 +10,6 @@ export const TIME = textOf('time');
 
 export const FOLDER = textOf('folder', 'folders');
 
-/** The name of a time zone. */
 export const ZONE = textOf('zone', 'zones');
 
 /** The name of a file, or `-`. */
@@ -74,12 +73,10 @@ export const PREFIXES = freeValue('a,b,c', (key, text): readonly string[] => {
   return Array.from(new Set(prefixes));
 });
 
-/** One of some words. */
 export function oneOf<const Name extends string>(placeholder: string, words: readonly Name[]): Choice<Name> {
   return { placeholder, completes: 'words', words };
 }
 
-/** One of the kinds of a table. */
 export function kindOf<Name extends string>(placeholder: string, kinds: Readonly<Record<Name, Kinds[string]>>): Choice<Name> {
   return { ...oneOf(placeholder, namesOf(kinds)), kinds };
 }
@@ -130,7 +127,6 @@ export function textOf(placeholder: string, completes: 'free' | 'files' | 'folde
   return { placeholder, completes, parse: (_key, text) => text };
 }
 
-/** A value with nothing to choose from. */
 export function freeValue<Value>(placeholder: string, parse: TextValue<Value>['parse']): TextValue<Value> {
   return { placeholder, completes: 'free', parse };
 }

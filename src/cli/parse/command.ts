@@ -5,7 +5,6 @@ import { ENDED, type CommandDefinition } from '../options/option.js';
 import { LOG_READING, LOGS } from '../options/output.js';
 import { kindOf, oneOf } from '../options/values.js';
 
-/** The command `parse`. */
 export const COMMAND = {
   name: 'parse',
   summary: 'the log -> a request list, or structured records',

@@ -16,7 +16,6 @@ function listProtocols(): string {
 
 const ON_PURPOSE = 'receive.md#failures-on-purpose';
 
-/** The command `receive`. */
 export const COMMAND = {
   name: 'receive',
   summary: 'what collectors send -> NDJSON',

@@ -7,7 +7,6 @@ import { LOG_WRITER_HELP, LOG_WRITING, SPEED } from '../options/log-writer.js';
 import { ENDED, type CommandDefinition } from '../options/option.js';
 import { kindOf, oneOf, pathsOf, PREFIXES, TIME, TIMES } from '../options/values.js';
 
-/** The formats of the input. */
 const INPUT_FORMATS = {
   csv: { meaning: 'a request list' },
   'access-log': { meaning: 'access logs in the Common or Combined format of nginx and Apache' },
@@ -18,7 +17,6 @@ const ACCESS_LOG = 'replay.md#the-access-log';
 const ORDER = 'replay.md#order-and-bad-rows';
 const RE_TIMING = 'replay.md#re-timing-and-real-time';
 
-/** The command `replay`. */
 export const COMMAND = {
   name: 'replay',
   summary: 'a request list, or an access log -> the log',

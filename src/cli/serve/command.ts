@@ -6,7 +6,6 @@ import { PREFIXES } from '../options/values.js';
 
 const DEFAULT_PREFIXES = ['mail', 'poczta', 'webmail'];
 
-/** The command `serve`. */
 export const COMMAND = {
   name: 'serve',
   summary: 'HTTP requests -> the log',

@@ -2,7 +2,6 @@ import { ENDED, type CommandDefinition } from '../options/option.js';
 import { LOG_READING, LOGS } from '../options/output.js';
 import { FILE } from '../options/values.js';
 
-/** The command `stats`. */
 export const COMMAND = {
   name: 'stats',
   summary: 'summarizes a log',

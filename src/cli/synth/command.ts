@@ -9,7 +9,6 @@ import { FILE, kindOf, oneOf, SEED, textOf, TIME } from '../options/values.js';
 
 const SPAN = 'synth.md#count-rate-and-duration';
 
-/** The command `synth`. */
 export const COMMAND = {
   name: 'synth',
   summary: 'a seed -> the log, or a request list',
