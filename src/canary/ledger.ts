@@ -111,7 +111,7 @@ export class Ledger {
     const file = this.#fileOf(identity);
     if (file.counted !== undefined) return;
     for (const record of readRecords(this.#readerOf(input), bytes, this.#form)) {
-      const sent = this.#sent.find(record, this.#marksOf(record).at(-1));
+      const { sent } = this.#sent.find(record, this.#marksOf(record).at(-1)) ?? {};
       if (sent === undefined || sent.isMissing || sent.request.sentMs > sentMs) continue;
       file.counted = bytes;
       this.#receive(input, file, record, nowMs);
@@ -196,15 +196,11 @@ export class Ledger {
 
   #receive({ source }: Input, file: ReceivedFile, came: ReadRecord, nowMs: number): void {
     const marks = this.#marksOf(came);
-    const sent = this.#sent.find(came, marks.at(-1));
-    if (sent !== undefined) {
-      this.#arrive(sent, came, source, file, nowMs);
-      return;
-    }
-    const again = this.#sent.findAgain(came, marks.at(-1));
-    if (again !== undefined) {
-      this.findings.add('duplicated', { request: again, source, text: came.text });
+    const known = this.#sent.find(came, marks.at(-1));
+    if (known !== undefined) {
       this.latestMs = nowMs;
+      if (known.sent !== undefined) this.#arrive(known.sent, came, source, file, nowMs);
+      else this.findings.add('duplicated', { request: known.request, source, text: came.text });
       return;
     }
     const requests = marks.filter((request) => request > this.#sent.forgotten);
@@ -224,7 +220,6 @@ export class Ledger {
     const found = { request, source, text };
     this.#sent.take(sent);
     this.#delivered += 1;
-    this.latestMs = nowMs;
     // A line without LF came earlier than it was counted.
     if (file.counted === undefined) {
       const tookMs = Math.max(0, nowMs - request.sentMs);

@@ -69,23 +69,17 @@ export class SentRecords {
     }
   }
 
-  /** Finds the record that has come: one that is outstanding, else one that is missing. @param number the number of its mark */
-  find(came: ReadRecord, number: number | undefined): SentRecord | undefined {
+  /** Finds the record that has come: an outstanding one, else a missing one; undefined if it comes again. @param number the number of its mark */
+  find(came: ReadRecord, number: number | undefined): { readonly request: SentRequest; readonly sent?: SentRecord } | undefined {
     const request = number === undefined ? undefined : this.#requests.get(number);
-    const equal = request?.waiting ?? this.#unmarked.get(came.key) ?? [];
     let missing: SentRecord | undefined;
-    for (const sent of equal) {
+    for (const sent of request?.waiting ?? this.#unmarked.get(came.key) ?? []) {
       if (sent.key !== came.key) continue;
       if (sent.isMissing) missing ??= sent;
-      else if (this.#isSame?.(sent.compared, came.compared) !== false) return sent;
+      else if (this.#isSame?.(sent.compared, came.compared) !== false) return { request: sent.request, sent };
     }
-    return missing;
-  }
-
-  /** The request of which an equal record has come before. @param number the number of its mark */
-  findAgain({ key }: ReadRecord, number: number | undefined): SentRequest | undefined {
-    const request = number === undefined ? undefined : this.#requests.get(number);
-    return request?.came.includes(key) === true ? request : undefined;
+    if (missing !== undefined) return { request: missing.request, sent: missing };
+    return request?.came.includes(came.key) === true ? { request } : undefined;
   }
 
   /** True for a record that equals records without a mark, all of which have come. */
