@@ -177,9 +177,9 @@ class Checker implements CheckResult {
   }
 
   #passGroup(group: JudgedGroup): void {
-    if (group.isMost) this.#passInOrder(group);
+    if (!group.isSurplus) this.#passInOrder(group);
     const unfilled = group.gaps.filter((gap) => !this.#gapLines.fill(gap));
-    if (group.isMost && group.gaps.length === 0 && group.violations.length === 0) this.hasExpectedGroup = true;
+    if (group.gaps.length === 0 && group.violations.length === 0) this.hasExpectedGroup = true;
     this.#hold(this.#judge.violatesWhole(group.line, unfilled));
     for (const violation of group.violations) this.#hold(violation);
     if (!group.isSurplus) this.groups += 1;

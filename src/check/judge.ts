@@ -30,8 +30,6 @@ export interface JudgedGroup extends PlacedGroup {
   readonly gaps: readonly Gap[];
   /** True for what is not a group: its records are each one too many. */
   readonly isSurplus: boolean;
-  /** True for at least half of the records of a group: it has a place in the order of groups. */
-  readonly isMost: boolean;
 }
 
 /** The field values that most records of a group have: those of the group, whatever single records show. */
@@ -61,13 +59,12 @@ export class Judge {
     const line = records[0]?.line ?? 0;
     const lastLine = records.at(-1)?.line ?? line;
     const clean = this.#cleanFailureOf(records);
-    if (clean !== undefined)
-      return { line, lastLine, records, violations: [], gaps: [], isSurplus: false, isMost: true, time: clean };
+    if (clean !== undefined) return { line, lastLine, records, violations: [], gaps: [], isSurplus: false, time: clean };
     const places = records.map(({ place }) => place);
     const isSurplus = (records.length === 1 && records[0]?.isRepeated === true) || places.every((place) => place === UNKNOWN);
     const { taken, gaps }: Alignment = isSurplus ? { taken: [], gaps: [] } : align(places, end, this.#constants.recordCount);
     const common = commonFieldsOf(records);
-    const isMost = !isSurplus && 2 * records.length > end;
+    const hasTime = !isSurplus && (this.#constants.deprecation === undefined || places.includes(end));
     return {
       line,
       lastLine,
@@ -77,9 +74,7 @@ export class Judge {
       ),
       gaps: gaps.map((gap) => ({ ...gap, above: records[gap.before - 1]?.line, below: records[gap.before]?.line })),
       isSurplus,
-      isMost,
-      time:
-        isMost && (this.#constants.deprecation === undefined || places.includes(end)) ? this.#timeOf(records, common) : undefined,
+      time: hasTime ? this.#timeOf(records, common) : undefined,
     };
   }
 

@@ -3,7 +3,7 @@ import { InferredGroups } from './inferred-groups.js';
 import { logFilesOf, type LogBytes, type LogFiles } from './log-files.js';
 import { type LoggedForeignLine, type LoggedLine, LoggedLines, type LoggedRecord, stampForeignLines } from './logged-lines.js';
 import type { LoggedRequest } from './whole-group.js';
-import { readLog, type LogReader, type ReadLogOptions } from './log-reader.js';
+import { readLog, type ReadLogOptions } from './log-reader.js';
 import {
   FOREIGN_ACTIONS,
   isUnusable,
@@ -23,20 +23,16 @@ import { groupOf, type Group } from './record-group.js';
  * @throws what `onForeign` throws, after the requests before that line
  */
 export async function* readLoggedRequests(log: LogBytes, options: ReadLogOptions = {}): AsyncGenerator<readonly LoggedRequest[]> {
-  for await (const reader of readLog(log, new InferredGroups(), options)) yield takeRequests(reader);
-}
-
-function takeRequests(reader: LogReader): readonly LoggedRequest[] {
-  const requests: LoggedRequest[] = [];
-  for (const event of reader) {
-    if (event.kind === 'whole') {
-      requests.push(event.group);
-    } else if (event.kind === 'group' && event.group.isComplete && event.group.firstFailure !== undefined) {
+  for await (const reader of readLog(log, new InferredGroups(), options)) {
+    const requests: LoggedRequest[] = [];
+    for (const event of reader) {
+      if (event.kind === 'whole') requests.push(event.group);
+      if (event.kind !== 'group' || !event.group.isComplete || event.group.firstFailure === undefined) continue;
       const { second, httpMethod: method, requestTarget: target, timestamp, utcOffset } = event.group.firstFailure;
       requests.push({ line: event.group.firstLine, millisecond: second * 1000, method, target, timestamp, utcOffset });
     }
+    yield requests;
   }
-  return requests;
 }
 
 /**
@@ -134,9 +130,8 @@ export async function* parse(
     throw new TypeError("options.foreign is emit, which has no place among requests; give as: 'records' with it");
   }
   const files = logFilesOf(log);
-  const reading = readingAsParse(files, options, as === 'requests');
-  if (as === 'requests') yield* readLoggedRequests(files, reading);
-  else yield* foreign === 'emit' ? readLoggedLines(files, reading) : readLoggedRecords(files, reading);
+  const read = as === 'requests' ? readLoggedRequests : foreign === 'emit' ? readLoggedLines : readLoggedRecords;
+  yield* read(files, readingAsParse(files, options, as === 'requests'));
 }
 
 /** The options of reading a log as `parse` does. @param needsRequests true for an error for a log without a request, too */

@@ -87,12 +87,13 @@ export function findRemedy(
   if (envelope === 'none') return (option) => `leave out ${option('envelope')}: envelopes are recognised`;
   if (envelope !== undefined) return undefined;
   const around = envelopeAround(firstForeign);
-  const isLate = around !== undefined && foreign.count > MAX_LOOKED_AT;
-  if (isLate)
-    return (option) =>
-      `give ${option('envelope', around)}, if its records are behind more than ${String(MAX_LOOKED_AT)} other lines`;
-  const isJson = around === undefined && firstForeign.startsWith('{');
-  return isJson ? 'the lines are JSON, take the raw line out: jq -r .message FILE | webmail-diaglog …' : undefined;
+  if (around === undefined)
+    return firstForeign.startsWith('{')
+      ? 'the lines are JSON, take the raw line out: jq -r .message FILE | webmail-diaglog …'
+      : undefined;
+  const others = String(MAX_LOOKED_AT);
+  if (foreign.count <= MAX_LOOKED_AT) return undefined;
+  return (option) => `give ${option('envelope', around)}, if its records are behind more than ${others} other lines`;
 }
 
 /** The part of a line in which a record is searched behind an unknown prefix. */
