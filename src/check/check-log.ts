@@ -34,7 +34,6 @@ export interface CheckOptions {
 interface CheckLogOptions extends Pick<CheckOptions, 'allow' | 'max'> {
   /** Called once, at the end of the log, with what was passed over besides. */
   readonly onEnd?: (result: CheckResult, passedOver: PassedOver) => void;
-  /** Called after each block with the number of lines read so far. */
   readonly onRead?: (lines: number) => void;
   /** True where load failures may show a session id: in a log whose deployment is its own. Default false. */
   readonly hasSessions?: boolean;
@@ -122,7 +121,6 @@ class Checker implements CheckResult {
     return [...violations, ...this.takeAll(events)];
   }
 
-  /** Takes the events that there are, judges the groups that wait for others, and gives all violations. */
   takeAll(events: CheckedEvents): readonly Violation[] {
     this.#takeEvents(events);
     this.#endStretch();
@@ -159,12 +157,10 @@ class Checker implements CheckResult {
     this.#addGapLine(line, text);
   }
 
-  /** Takes a line that may stand in for a missing record. */
   #addGapLine(line: number, text: string): void {
     if (!this.counts.isAllowed('foreign')) this.#gapLines.add(line, isHalfRecord(text, this.#constants.openings));
   }
 
-  /** Judges the groups of a stretch, in the order of first records. */
   #endStretch(): void {
     const { groups, wholes } = this.#stretch;
     for (const records of groups) for (const { line, prefix } of records) if (prefix !== '') this.#addGapLine(line, prefix);
@@ -214,7 +210,6 @@ class Checker implements CheckResult {
     if (!this.counts.isAllowed(violation.kind)) this.#held.push(violation);
   }
 
-  /** Takes out the violations of lines for which no more come, in the order of lines. */
   #release(untilRead: number): readonly Violation[] {
     const until = Math.min(untilRead, this.#stretch.firstLine);
     this.#gapLines.forget(until);

@@ -51,7 +51,6 @@ function upTo(text: string, literal: string): string {
   return text.slice(0, text.indexOf(literal) + literal.length);
 }
 
-/** Groups the records of a log whose deployment is given, in either dialect. */
 export class CheckedGroups implements LogGroups<CheckedEntry> {
   readonly grouper: Grouper<CheckedEntry>;
   /** One for each dialect, that of the last group first: most logs have one dialect. */

@@ -45,7 +45,6 @@ export function align(places: readonly number[], end: number, count = end + 1): 
   return { taken, gaps };
 }
 
-/** Records in a row that are missing from a group. */
 export interface Gap {
   readonly places: readonly number[];
   /** The lines of the records above and below; undefined at an end of the group. */
@@ -67,7 +66,6 @@ export class GapLines {
     this.#lines.set(line, isHalf);
   }
 
-  /** Forgets the lines that are too far above a line. */
   forget(until: number): void {
     for (const line of this.#lines.keys()) if (line < until - REACH_LINES) this.#lines.delete(line);
   }

@@ -78,7 +78,6 @@ export class Judge {
     };
   }
 
-  /** The violation of a group with gaps that no line fills; undefined for none. */
   violatesWhole(groupLine: number, gaps: readonly Gap[]): Violation | undefined {
     const [first] = gaps;
     if (first === undefined) return undefined;
@@ -216,7 +215,6 @@ export class Judge {
   }
 }
 
-/** The name of the deprecation record among plugin names, which have no spaces. */
 const DEPRECATION = 'the deprecation record';
 
 function named(name: string, more = ''): Statement {
@@ -235,7 +233,6 @@ export function violatesEnding(line: number, ending: 'CR' | 'nothing'): Violatio
   return { line, kind: 'ending', found: statement(found), expected: statement(expected) };
 }
 
-/** The violation of a line that counts: of several the first whose rule is not allowed, else the first. */
 export function firstCounted(violations: Iterable<Violation>, counts: FindingCounts<Rule>): Violation | undefined {
   let first: Violation | undefined;
   for (const violation of violations) {

@@ -53,7 +53,6 @@ export const JSON_REPORT: ReportFormat = {
     })}\n`,
 };
 
-/** The place of a group, with its file where there are several. */
 function groupPlaceOf(
   groupLine: number | undefined,
   { sources, placeOf }: LinePlaces,

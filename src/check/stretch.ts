@@ -5,7 +5,6 @@ import { lastLineOf, type WholeGroup } from '../reading/whole-group.js';
 import type { CheckedEntry, Constants } from './checked-lines.js';
 import type { Judge, JudgedGroup, Records } from './judge.js';
 
-/** A stretch ends when it has this many groups, or this many bytes. */
 const MAX_GROUPS = 4096;
 const MAX_BYTES = 4 << 20;
 
@@ -22,7 +21,6 @@ const REACH_LINES = 64;
 export class Stretch {
   /** The groups that were put together from records, in the order of first records. */
   readonly groups: Records[] = [];
-  /** The groups that were found whole in the bytes of the log. */
   readonly wholes: WholeGroup[] = [];
   firstLine = Infinity;
   #lastLine = 0;
@@ -126,7 +124,6 @@ function joinParts(broken: JudgedGroup[], index: number, near: boolean, judge: J
   }
 }
 
-/** Groups records, each with those of its own second first. */
 function regroup(groups: readonly Records[], plugins: number, hasEndings: boolean): readonly Records[] {
   const grouper = new Grouper<CheckedEntry>(plugins, { hasEndings, isOwnFirst: true });
   for (const entry of groups.flat().sort(byLine)) grouper.add(entry);
@@ -152,10 +149,8 @@ function costOf({ violations, gaps }: JudgedGroup): number {
 }
 
 /**
- * True for parts that begin near each other by the clock, of one descriptor or directly behind each other, and for a single record that
- * is near in lines; if together they have one record too many at most, and none where one is missing or more differs.
- *
- * @param near true for parts that are near in time, false for a single record that is near in lines alone
+ * True for parts near each other by the clock, or a single record near in lines alone (`near` false), that together have at most one record
+ * too many, and none where one is missing or more differs.
  */
 function mayBeOne(group: JudgedGroup, { records: others, line }: JudgedGroup, near: boolean, recordCount: number): boolean {
   const { records, lastLine } = group;

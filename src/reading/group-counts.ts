@@ -3,7 +3,6 @@ import type { Counted } from './line-places.js';
 import { Tally } from './passed-over.js';
 import { MAX_SPAN_SECONDS, UNKNOWN, type RecordGroup } from './record-group.js';
 
-/** The latest broken groups that a part is compared with. */
 const MAX_LATEST = 24;
 
 /** The most seconds over which a lost record shifts the records of groups of one descriptor. */

@@ -59,7 +59,6 @@ export class Grouper<E extends Entry = Entry> {
   /** The latest groups that began without a session id, in turn. */
   readonly #plain: Request[] = [];
   #plainCount = 0;
-  /** The complete group that waits for the next line alone. */
   #unsettled: RecordGroup<E> | undefined;
 
   constructor(plugins: number, { hasEndings = true, isOwnFirst = false }: GrouperOptions = {}) {
@@ -68,7 +67,6 @@ export class Grouper<E extends Entry = Entry> {
     this.#isOwnFirst = isOwnFirst;
   }
 
-  /** True while no group is open: a group that stands whole in the log can be taken unchanged. */
   get isIdle(): boolean {
     return this.#openCount === 0;
   }
@@ -184,7 +182,6 @@ export class Grouper<E extends Entry = Entry> {
     this.#latest = group;
   }
 
-  /** The complete group of its second directly before a deprecation record. */
   #findDirect({ line, record }: E): RecordGroup<E> | undefined {
     const latest = this.#latest;
     if (latest?.isOpen !== true || latest.next !== this.#end || latest.lastLine !== line - 1) return undefined;

@@ -15,14 +15,12 @@ import { groupOf, placesIn, type Entry, type RecordGroup } from './record-group.
 import type { WholeGroup } from './whole-group.js';
 import { WholeGroupMatcher } from './whole-group-matcher.js';
 
-/** The order of plugins is inferred from this much of a log. */
 const SAMPLE_RECORDS = 512;
 const SAMPLE_BYTES = 16 << 20;
 
 /** After this many complete groups in a row without a deprecation record, none waits for one: the software was upgraded. */
 const MAX_UNENDED = 64;
 
-/** The most groups whose deployment is inferred. */
 const MAX_TRIALS = 64;
 
 /**
@@ -32,7 +30,6 @@ const MAX_TRIALS = 64;
 export class InferredGroups implements LogGroups<Entry> {
   readonly grouper = new Grouper(0, { hasEndings: false });
   readonly counted = new GroupCounts();
-  /** The deployment that writes two groups. */
   confirmed: InferredOptions | undefined;
   /** The first group that no deployment writes. */
   failure: { readonly line: number; readonly cause: NoDeploymentError } | undefined;
@@ -55,14 +52,12 @@ export class InferredGroups implements LogGroups<Entry> {
     this.#driverOf = driverOf;
   }
 
-  /** The confirmed deployment, else the first that writes a group. */
   get found(): InferredOptions | undefined {
     const found = this.confirmed ?? this.#inferred[0];
     if (found === undefined || isZoneNamed(found)) return found;
     return { ...found, timezone: this.#offsets.findZone() ?? found.timezone };
   }
 
-  /** True where groups that the order was inferred from show a session: two of them, or all. */
   get hasSessions(): boolean {
     return this.#order?.hasSessions === true;
   }

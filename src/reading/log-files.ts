@@ -35,7 +35,6 @@ interface BegunFile {
   readonly opener: EnvelopeOpener;
 }
 
-/** The part of an overlong line that is shown. */
 const SHOWN_BYTES = 4096;
 
 /** The files of a log, read as one: rotated logs, the oldest first. Lines are counted over all files. The end of a file ends a line. */

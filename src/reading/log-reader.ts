@@ -8,7 +8,6 @@ import { SharedPrefix, Tally, type PassedOver } from './passed-over.js';
 import type { Entry, RecordGroup } from './record-group.js';
 import type { WholeGroup } from './whole-group.js';
 
-/** Puts the records of a log into a grouper. */
 export interface LogGroups<E extends Entry> {
   readonly grouper: Grouper<E>;
   /** Called while no group is open. Returns the length of a group that the end of the bytes cuts. */
@@ -56,7 +55,6 @@ const OPENING = 0x5b;
 const PLUS = 0x2b;
 const MINUS = 0x2d;
 
-/** The beginning of a group waits for its end up to this length. */
 const MAX_REST_BYTES = 1 << 16;
 
 const NOTHING = Buffer.alloc(0);

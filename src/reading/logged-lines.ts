@@ -38,10 +38,8 @@ export type LoggedLine = LoggedRecord | LoggedForeignLine;
 /** Open groups are given up when the foreign lines that wait behind them hold more bytes than this. */
 const MAX_WAITING_BYTES = 16 << 20;
 
-/** A foreign line counts for this much beside its text. */
 const LINE_BYTES = 16;
 
-/** Makes what is given of a whole group; undefined for its records. */
 type TakeGroup<G> = (group: WholeGroup, number: number) => G | undefined;
 
 /** Gives the records of a log in the order of lines, with foreign lines (`F`), and what stands for whole groups (`G`). */

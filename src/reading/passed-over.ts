@@ -24,10 +24,8 @@ export interface PassedOver {
   readonly incomplete: Counted;
 }
 
-/** The lines of a tally that are shown. */
 const SHOWN_LINES = 5;
 
-/** Counts lines that come in order. */
 export class Tally implements Counted {
   count = 0;
   readonly lines: number[] = [];
@@ -72,7 +70,6 @@ export function refuseUnusable(foreign: Foreign, places: LinePlaces): DataError 
   );
 }
 
-/** Finds the remedy for a log in which no line is a record. */
 export function findRemedy(
   { foreign, foreignWithCr, foreignPrefix: prefix, firstForeign = '' }: Foreign,
   { envelope }: LinePlaces,

@@ -9,7 +9,6 @@ const MAX_CANDIDATES = 24;
 
 export interface PluginOrder {
   readonly paths: readonly string[];
-  /** True if most of its groups end with a deprecation record. */
   readonly hasEndings: boolean;
   /** True if groups show a session: two of them, or all. */
   readonly hasSessions: boolean;
@@ -19,7 +18,6 @@ export interface PluginOrder {
 
 interface Trial extends PluginOrder {
   readonly firstLine: number;
-  /** The number of groups between whose records no others stand. */
   readonly contiguous: number;
 }
 
@@ -46,7 +44,6 @@ function inferFrom(records: readonly PlacedRecord[]): PluginOrder | undefined {
   return trials.filter((trial) => !trials.some((other) => isPartOf(trial, other))).sort(compareTrials)[0];
 }
 
-/** Negative for a better trial. */
 function compareTrials(trial: Trial, other: Trial): number {
   return other.groups - trial.groups || other.contiguous - trial.contiguous || trial.firstLine - other.firstLine;
 }

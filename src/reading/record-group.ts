@@ -8,14 +8,12 @@ export interface Entry {
   readonly place: number;
 }
 
-/** The records of one group are at most this far apart. */
 export const MAX_SPAN_SECONDS = 2;
 
 export function isNear(second: number, other: number): boolean {
   return Math.abs(second - other) <= MAX_SPAN_SECONDS;
 }
 
-/** The place of a plugin that is not in the list. */
 export const UNKNOWN = -1;
 
 /** Makes the function that finds the places of records. @param pluginFilePaths in reporting order, none twice */
@@ -31,7 +29,6 @@ export function hasSession(record: LogRecord | undefined): boolean {
 /** From this length on, the records of a group share their target. */
 const LONG_TARGET = 1024;
 
-/** The bytes that a group counts for beside its target while it is held. */
 const GROUP_BYTES = 64;
 
 /** A group that is put together from single records, in order and without a gap: all those of a request, or a part of them. */
@@ -67,7 +64,6 @@ export class RecordGroup<E extends Entry = Entry> {
     this.#end = plugins;
   }
 
-  /** True for a group with all load failures of a request. */
   get isComplete(): boolean {
     return this.isSound && this.next === this.#end;
   }

@@ -17,7 +17,6 @@ const MAX_SESSION_BYTES = 64;
 const FIRST_SECOND = 2 * 86_400;
 const LAST_SECOND = Date.UTC(9999, 11, 29) / 1000;
 
-/** A stamp to measure records with. */
 export const SAMPLE_STAMP: Stamp = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
 
 /** Finds groups as `GroupRenderer` writes them: renders that of the first record's stamp and descriptor, and compares. */
@@ -74,7 +73,6 @@ const MAX_CACHED_BYTES = 256;
 class DescriptorReader {
   readonly #cached = new Array<(Descriptor & { readonly bytes: Uint8Array }) | undefined>(SLOTS).fill(undefined);
 
-  /** Reads the descriptor from an index on, up to the parenthesis and the LF; undefined for one that cannot be rendered. */
   read(block: Buffer, at: number): Descriptor | undefined {
     const limit = at + MAX_CACHED_BYTES;
     let hash = 0;

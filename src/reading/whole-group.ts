@@ -10,7 +10,6 @@ export interface LoggedRequest extends LogRequest, Stamp {
   readonly line: number;
 }
 
-/** The parts of a group that are fixed by its deployment. */
 export interface GroupConstants {
   readonly failures: readonly ReturnType<typeof loadFailureFields>[];
   readonly deprecation: ReturnType<typeof deprecationFields> | undefined;
