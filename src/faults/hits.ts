@@ -92,18 +92,11 @@ export function reachOf({ kind, writers }: Hit, held: readonly Group[], isComple
     const later = fitting.findIndex(({ second }) => second > first.second);
     return later === -1 && !isFull ? undefined : later + 1;
   }
-  const near = countNear(fitting.slice(0, writers));
+  const seconds = fitting.slice(0, writers).map(({ second }) => second);
+  const isFar = (second: number, index: number): boolean =>
+    seconds.slice(0, index).some((before) => Math.abs(second - before) > MAX_SECONDS_APART);
+  const far = seconds.findIndex(isFar);
+  const near = far === -1 ? seconds.length : far;
   if (near < writers && near === fitting.length && !isFull) return undefined;
   return near < 2 ? 0 : near;
-}
-
-/** The number of first groups that are within two seconds of each other. */
-function countNear(groups: readonly Group[]): number {
-  let [earliest, latest] = [Infinity, -Infinity];
-  const far = groups.findIndex(({ second }) => {
-    earliest = Math.min(earliest, second);
-    latest = Math.max(latest, second);
-    return latest - earliest > MAX_SECONDS_APART;
-  });
-  return far === -1 ? groups.length : far;
 }
