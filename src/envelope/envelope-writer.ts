@@ -82,8 +82,13 @@ export class EnvelopeWriter implements GroupEnvelope {
   }
 
   #wrapLine(line: string, time: string): string {
-    const inside = asWritten(line, this.#driver);
-    const stream = this.#driver === 'stdout' ? 'stdout' : 'stderr';
+    const driver = this.#driver;
+    const [stamp, colon] = STAMP.exec(line) ?? [];
+    // Under `stdout`, PHP's own records keep their stamps.
+    const isKept = stamp === undefined || driver === 'file' || (driver === 'stdout' && colon === '');
+    const inside = isKept ? line : `${driver === 'stdout' ? LOG_NAME : ''}${line.slice(stamp.length)}`;
+    const priority = String(stamp === undefined || colon !== '' ? WEBMAIL_PRIORITY : priorityOfPhp(line.slice(stamp.length)));
+    const stream = driver === 'stdout' ? 'stdout' : 'stderr';
     switch (this.#envelope) {
       case 'docker':
         return wrapPieces(inside, 0, (piece, isLast) => {
@@ -95,9 +100,9 @@ export class EnvelopeWriter implements GroupEnvelope {
       case 'syslog':
         return `${time} ${SOURCE}: ${inside}\n`;
       case 'rfc3164':
-        return `<${String(priorityOf(line))}>${time} ${SOURCE}: ${inside}\n`;
+        return `<${priority}>${time} ${SOURCE}: ${inside}\n`;
       case 'rfc5424':
-        return `<${String(priorityOf(line))}>1 ${time} ${SOURCE} - - - ${inside}\n`;
+        return `<${priority}>1 ${time} ${SOURCE} - - - ${inside}\n`;
     }
   }
 }
@@ -137,15 +142,6 @@ function momentOf(line: string, millisecond: number): number | undefined {
   return second === Math.floor(millisecond / 1000) ? millisecond : second * 1000;
 }
 
-/** A record as a driver writes it; anything else is unchanged. Under `stdout`, PHP's own records keep their stamps. */
-function asWritten(line: string, driver: Driver): string {
-  const [stamp, colon] = driver === 'file' ? [] : (STAMP.exec(line) ?? []);
-  if (stamp === undefined || (driver === 'stdout' && colon === '')) return line;
-  return (driver === 'stdout' ? LOG_NAME : '') + line.slice(stamp.length);
-}
-
-function priorityOf(line: string): number {
-  const [stamp, colon] = STAMP.exec(line) ?? [];
-  if (stamp === undefined || colon !== '') return WEBMAIL_PRIORITY;
-  return PHP_PRIORITIES.find(([pattern]) => pattern.test(line.slice(stamp.length)))?.[1] ?? WEBMAIL_PRIORITY;
+function priorityOfPhp(message: string): number {
+  return PHP_PRIORITIES.find(([pattern]) => pattern.test(message))?.[1] ?? WEBMAIL_PRIORITY;
 }
