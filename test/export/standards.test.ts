@@ -6,7 +6,9 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
 import { ECS } from '../../src/export/ecs.js';
+import { documentFormOf, type DocumentFormName } from '../../src/export/forms.js';
 import { OTEL } from '../../src/export/otel.js';
+import { RECORDS } from '../../src/export/record-json.js';
 import type { LoggedRecord } from '../../src/reading/logged-lines.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { PROJECT } from '../support/run.js';
@@ -74,6 +76,36 @@ const FORMS = [
 test('ecs: an instant that is not known is not there, nor is the number of a group that lacks a record', () => {
   const fields = ecsOf({ ...firstRecord('/'), group: undefined, second: undefined });
   expect(Object.keys(fields).filter((name) => ['@timestamp', 'webmail_diaglog.group'].includes(name))).toEqual([]);
+});
+
+test.each<[DocumentFormName, string]>([
+  ['records', '"utc_offset":"+0200","session_id":"m050aivd","runtime_tag":"PHP"'],
+  ['ecs', '"labels":{"session_id":"m050aivd"}'],
+  ['otel', '{"key":"session.id","value":{"stringValue":"m050aivd"}}'],
+])('--as %s shows the session id of a load failure, and nothing where there is none', (name, shown) => {
+  const logs = ['', '<m050aivd> '].map((session) => groupOf('/').replace(']: ', `]: ${session}`));
+  const [without, withId] = logs.map((log) =>
+    recordsOf(log).map(([, record]) => documentFormOf(name).format(record, { line: 1, source: undefined })),
+  );
+  expect(withId?.[0]).toContain(shown);
+  expect(without?.[0]).not.toMatch(/session[._]id/);
+});
+
+describe('records', () => {
+  const fieldsOf = (record: LoggedRecord): unknown => JSON.parse(RECORDS.format(record, { line: 1, source: undefined }));
+
+  test('a target that is no UTF-8 has U+FFFD in it, and its bytes beside it', () => {
+    expect(fieldsOf(firstRecord('/\xff'))).toMatchObject({ request_target: '/\ufffd', request_target_base64: 'L/8=' });
+    expect(fieldsOf(firstRecord('/\xc5\xbc'))).not.toHaveProperty('request_target_base64');
+  });
+
+  test.each([
+    [undefined, null],
+    [-62_167_219_200 - 356_400, '-000001-12-27T21:00:00Z'],
+    [253_402_300_799 + 359_940, '+010000-01-05T03:58:59Z'],
+  ])('the instant of second %p; no group is null', (second, instant) => {
+    expect(fieldsOf({ ...firstRecord('/'), second, group: undefined })).toMatchObject({ instant, group: null });
+  });
 });
 
 describe('otel', () => {
