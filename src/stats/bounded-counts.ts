@@ -1,6 +1,5 @@
 import { copyBytes } from '../log/byte-string.js';
 
-/** The bounds of what is kept: names, and their bytes. */
 export const MAX_NAMES = 4096;
 const MAX_NAME_BYTES = 8 << 20;
 
@@ -21,7 +20,6 @@ export class BoundedCounts {
   #bytes = 0;
   readonly #shorten: (name: string) => string;
 
-  /** @param shorten maps names to fewer names */
   constructor(shorten = (name: string) => name) {
     this.#shorten = shorten;
   }

@@ -55,12 +55,10 @@ export function targetsHeading({ targets }: LogCounts): string {
   return `Requests by ${targets.isShortened ? `path (more than ${formatCount(MAX_NAMES)} targets)` : 'target'}`;
 }
 
-/** The most frequent targets, the most frequent first, then a row for all others. */
 export function targetRows({ targets }: LogCounts, charset: Charset): readonly Row[] {
   return topOf(targets, SHOWN_TARGETS, charset, (others) => `(${targets.other > 0 ? 'all' : formatCount(others)} others)`);
 }
 
-/** The most frequent foreign messages, the most frequent first, then a row for all others. */
 export function messageRows({ foreignMessages }: LogCounts, charset: Charset): readonly Row[] {
   return topOf(foreignMessages, SHOWN_MESSAGES, charset, () => '(others)');
 }

@@ -58,7 +58,6 @@ function formatMessages(counts: LogCounts, style: Style): readonly string[] {
   return ['Foreign messages, * for what varies', '', ...lines];
 }
 
-/** The height of the bars of the chart in lines. */
 const HEIGHT = 8;
 
 /** The widest bar of the chart in columns; from three columns on, one is a gap. */

@@ -7,7 +7,6 @@ const DAY = 86_400;
 /** The widths of buckets in seconds, each a multiple of the width before. Behind the last they double. */
 const WIDTHS = [1, 2, 10, 30, 60, 120, 600, 1800, 3600, 7200, 6 * 3600, 12 * 3600, DAY, 7 * DAY, 28 * DAY] as const;
 
-/** The distances of labels in seconds. */
 const LABEL_STEPS = [
   ...[1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800],
   ...[1, 2, 4, 6, 12].map((hours) => hours * 3600),
@@ -21,12 +20,11 @@ const ORIGIN = 4 * DAY;
 const YEAR_0 = -62_167_219_200;
 
 /** The number of requests from a time on: a timestamp of the log's own clock as if it were UTC, in seconds since 1970-01-01T00:00:00. */
-export interface Bucket {
+interface Bucket {
   readonly start: number;
   readonly count: number;
 }
 
-/** Requests over time, in buckets of a width in seconds. */
 export interface Buckets {
   readonly width: number;
   readonly buckets: readonly Bucket[];
@@ -52,7 +50,6 @@ export class Timeline {
     while (this.#counts.byNumber.size > MAX_BUCKETS) this.#counts = widen(this.#counts);
   }
 
-  /** The buckets that are not empty, in order. */
   occupied(): Buckets {
     const { width, byNumber } = this.#counts;
     const numbers = Array.from(byNumber.keys()).sort((number, other) => number - other);
@@ -117,7 +114,6 @@ interface Stretch {
 
 /** Finds the second or the minute with the most requests; of equal ones the first. Only the last 64 of them can still grow. */
 export class Peak {
-  /** Undefined while nothing has been counted. */
   busiest: Stretch | undefined;
   readonly #seconds: number;
   readonly #recent = new Map<number, Stretch>();

@@ -15,7 +15,6 @@ const MAX_LABELS = 7;
 /** From this number on, the numbers of the grid lines need a wider margin. */
 const WIDE_FROM = 10_000;
 
-/** The part of a slot that its bar takes. */
 const BAR_SHARE = 0.8;
 
 /** The height of the bars in pixels, and of the least of them. The style sheet leaves room for the labels. */

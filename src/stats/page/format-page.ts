@@ -14,16 +14,13 @@ import { STYLE_SHEET } from './style-sheet.js';
 /** A page is UTF-8. */
 const CHARSET = { isPlain: false };
 
-/** A longer name is cut in its middle. */
 const MAX_NAME_COLUMNS = 240;
 
 /** The width of two lines of code: a longer message or value is cut at its end. */
 const TWO_LINES_COLUMNS = 200;
 
 export interface PageCheck {
-  /** The deployment that the log was compared with: that of its own groups. */
   readonly deployment: Deployment;
-  /** The rules that the log breaks, in the order of the rules. */
   readonly rules: readonly RuleViolations[];
 }
 
@@ -35,10 +32,8 @@ const STYLE_HASH = createHash('sha256').update(STYLE_SHEET).digest('base64');
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
 
 /**
- * Formats what is known of a log as an HTML page in UTF-8; ends in LF. The page stands alone: it loads nothing and needs no script. All
- * text from the log is escaped.
+ * Formats what is known of a log as an HTML page in UTF-8, which ends in LF, loads nothing and needs no script. Text from the log is escaped.
  *
- * @param places of the files of the log
  * @param check the findings of a check of the log, or the reason why the log was not checked: words without a full stop
  */
 export function formatPage(counts: LogCounts, places: LinePlaces, check: PageCheck | string): string {
@@ -91,7 +86,6 @@ function tilesOf(counts: LogCounts, check: PageCheck | string): readonly (readon
   return [...tiles, ...violations.map((count) => [count, 'violation'] as const)];
 }
 
-/** The sections that there is something for. */
 function sectionsOf(
   counts: LogCounts,
   places: LinePlaces,
@@ -146,7 +140,6 @@ ${rows.map(
 </table>`;
 }
 
-/** Formats the findings of a check, by rule. @param check the reason in place of a check, where the log was not checked */
 function formatFindings({ foreign, incomplete }: LogCounts, check: PageCheck | string): Markup {
   if (typeof check === 'string') return markup`<p>Not checked: ${check}.</p>`;
   const { rules } = check;

@@ -10,15 +10,13 @@ type Value = string | Markup | readonly Markup[];
 
 /**
  * Makes a piece of HTML. Every text that is put into the template is escaped, for an element and for an attribute in double quotes.
- * Characters that cannot be seen, or that change the direction of what stands beside them, are shown as in `escapeText`. Nothing else
- * makes a piece of a text: a text that is forgotten is escaped.
+ * Nothing else makes a piece of a text: a text that is forgotten is escaped.
  */
 export function markup(template: TemplateStringsArray, ...values: readonly Value[]): Markup {
   const [first = '', ...others] = template;
   return { source: others.reduce((source, part, index) => source + sourceOf(values[index] ?? '') + part, first) };
 }
 
-/** Empty HTML, for a part of a page that may be missing. */
 export const NOTHING: Markup = { source: '' };
 
 function sourceOf(value: Value): string {
