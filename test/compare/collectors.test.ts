@@ -269,21 +269,6 @@ describe('parsed fields of NDJSON', () => {
     return JSON.stringify({ time: { utc: '2025-03-03T07:12:04Z' }, ...fields, ...change });
   }
 
-  test.each<{ form: string; utc: unknown }>([
-    { form: 'UTC', utc: '2025-03-03T07:12:04Z' },
-    { form: 'with an offset', utc: '2025-03-03T08:12:04.999+01:00' },
-    { form: 'basic', utc: '20250303T081204+0100' },
-    { form: 'with a blank', utc: '2025-03-03 07:12:04 +00' },
-    { form: 'seconds', utc: SECOND },
-    { form: 'seconds as text', utc: `${String(SECOND)}.25` },
-    { form: 'milliseconds', utc: SECOND * 1000 + 999 },
-    { form: 'microseconds', utc: SECOND * 1e6 },
-    { form: 'nanoseconds as text', utc: `${String(SECOND)}999999999` },
-  ])('an instant equals any form of its second: $form', async ({ utc }) => {
-    const came = logOf(SENT.map((line) => parsed(line, { time: { utc } })));
-    expect(briefly(await compare(logOf(SENT), came, { fields }))).toEqual([]);
-  });
-
   test('nanoseconds as a number that JavaScript cannot hold', async () => {
     const came = logOf(SENT.map((line) => parsed(line).replace('"2025-03-03T07:12:04Z"', `${String(SECOND)}999999999`)));
     expect(briefly(await compare(logOf(SENT), came, { fields }))).toEqual([]);

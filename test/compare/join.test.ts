@@ -6,7 +6,7 @@ import type { ComparisonFinding } from '../../src/compare/findings.js';
 import { Join } from '../../src/compare/join.js';
 import { digestLossy, isLossyCopy } from '../../src/compare/lossy.js';
 import { createReader } from '../../src/compare/records.js';
-import type { Ring } from '../../src/compare/ring.js';
+import { Ring } from '../../src/compare/ring.js';
 import { GapFindings } from '../../src/compare/gap-findings.js';
 import { countsOf } from '../support/compared.js';
 
@@ -220,4 +220,25 @@ describe('the join', () => {
       }),
     );
   });
+});
+
+test('records with equal digests are looked at until no more may be', () => {
+  const ring = new Ring({ maxSlots: 4096 });
+  const digest = { low: 1, high: 7, exact: 0 };
+  for (let record = 0; record < 3000; record += 1)
+    ring.add({ ...digest, record, line: 1, address: 0, seenMs: NaN, reason: undefined, isDuplicate: false });
+  let looks = 0;
+  const isSameAt = (): boolean | undefined => ((looks += 1) > 50 ? undefined : false);
+  expect([ring.find({ ...digest, exact: 1 }, isSameAt), looks]).toEqual([-1, 51]);
+});
+
+test.each([
+  { text: '', low: 451_841_411, high: 1_217_125_560 },
+  { text: 'a', low: -2_100_725_503, high: 1_344_023_463 },
+  { text: 'abcd', low: -1_844_499_507, high: -731_011_359 },
+  { text: 'a record of some length', low: 944_511_715, high: -486_527_262 },
+])('the digest of %j is as it was: another mixing of bytes would have to be judged anew', ({ text, low, high }) => {
+  const digest = { low: 0, high: 0, exact: 0 };
+  digestBytes(Buffer.from(text), 0, text.length, digest);
+  expect(digest).toEqual({ low, high, exact: low });
 });

@@ -210,10 +210,15 @@ describe('records of NDJSON', () => {
     expect(readJson(FIELD, chunks).records).toEqual(records);
   });
 
-  test('lines are kept beside parsed fields, and objects that are passed over are counted', () => {
+  test('lines, or objects among several on one line, are kept beside parsed fields, and objects that are passed over are counted', () => {
     const objects = readParsedFields(new Map([['request_target', 'url']]));
-    expect(readJson(objects, ['{"url":"/a"}\n{"url":""}\n{"b":1}\n', '{"url":"/b"}\n'])).toEqual({
-      records: ['1|/a|{"url":"/a"}', '4|/b|{"url":"/b"}'],
+    expect(readJson(objects, ['{"url":"/a"}\n{"url":""}\n{"b":1}\n', '{"url":"/b"}{"url":"/c"}\n'])).toEqual({
+      records: [
+        '1|/a|{"url":"/a"}',
+        '4||{"url":"/b"}{"url":"/c"}|2 objects on one line',
+        '4|/b|{"url":"/b"}',
+        '4|/c|{"url":"/c"}',
+      ],
       passedOver: 2,
     });
   });
@@ -295,18 +300,6 @@ describe('parsed fields', () => {
     const reader = readParsedFields(pathsOf('kind', 'line_number', 'instant'));
     expect(reader.read(value)).toBe(read);
     expect(reader).toMatchObject({ isParsed: true });
-  });
-
-  test('are read at their paths', () => {
-    const reader = readParsedFields(
-      new Map([
-        ['request_target', 'url.original'],
-        ['timestamp', 'event.instant'],
-      ]),
-    );
-    expect(reader.read({ url: { original: '/a' }, event: { instant: '2025-05-18T10:00:00+00:00' } })).toBe(
-      '/a\n2025-05-18T10:00:00+00:00',
-    );
   });
 
   test.each([

@@ -431,6 +431,7 @@ describe('what is compared', () => {
     ],
     ['of two the last, a sign too many', ['b\xff', 'b\xff\xff', 'c', 'd'], ['c', 'd', 'b???'], '0 of 2; 1-2 missing 3 foreign'],
     ['of two that came early', ['c', 'd', 'e', 'b\xff\xff'], ['b???', 'b??', 'c', 'd', 'e'], '1 of 4; 1 duplicated 2 reordered'],
+    ['beside its sign', ['b\xff', 'b?', 'c', 'd', 'e', 'f'], ['c', 'd', 'e', 'f', 'b?', 'b\xff'], '0 of 6; 5-6 reordered'],
     ['a text that was UTF-8', ['a', 'b?', 'c'], ['a', 'b\xff', 'c'], '0 of 2; 2 missing 2 foreign'],
   ])('bytes that are not UTF-8, %s', async (_what, sent, came, expected) => {
     const compared = await compare(logOf(sent), logOf(came), { lossy: true });
