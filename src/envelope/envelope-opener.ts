@@ -99,15 +99,9 @@ export class EnvelopeOpener {
     return this.#runOf(given)?.hasOwnStamp ?? true;
   }
 
-  /** Binary search. */
+  /** Lines given lately are asked for. */
   #runOf(given: number): LineRun | undefined {
-    let [low, high] = [0, this.#runs.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#runs[middle]?.from ?? 0) <= given) low = middle + 1;
-      else high = middle;
-    }
-    return this.#runs[low - 1];
+    return this.#runs.findLast(({ from }) => from <= given);
   }
 
   /** Looks for the envelope in the lines of a block; of a file that is read once, in its first lines alone. */
