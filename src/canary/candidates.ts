@@ -75,7 +75,9 @@ export class Candidates {
     };
     for (const { sent, candidate, alteration } of this.#likeliestOf(due)) {
       const holdsMore = alteration.isFragment && candidate.compared.length > sent.compared.length;
-      if (!altered.has(sent) && (candidate.explained === undefined || holdsMore)) note(sent, candidate, alteration.describe());
+      if (altered.has(sent) || (candidate.explained !== undefined && !holdsMore)) continue;
+      note(sent, candidate, alteration.describe());
+      this.#explainBeginning(sent, candidate);
     }
     for (const sent of due) {
       if (altered.has(sent)) continue;
@@ -95,6 +97,16 @@ export class Candidates {
     for (const candidate of this.#unused.like(sent))
       if (candidate.after < sent.number && isCut(candidate.compared, sent)) return candidate;
     return undefined;
+  }
+
+  /** Of a record in two pieces, the second one has the mark; the first is not another record. */
+  #explainBeginning({ compared }: SentRecord, rest: Candidate): void {
+    for (const piece of this.#unused.like({ compared })) {
+      if (piece.compared + rest.compared !== compared) continue;
+      piece.explained = compared;
+      this.#unused.delete(piece);
+      return;
+    }
   }
 
   /** The possible pairs of records and candidates with their marks, the likeliest first. */
