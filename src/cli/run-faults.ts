@@ -1,4 +1,5 @@
 import { truncateSync } from 'node:fs';
+import { explainSystemError } from '../errors.js';
 import { formatFault } from '../faults/fault.js';
 import { FaultInjector } from '../faults/fault-injector.js';
 import { readForeignRecords } from '../faults/foreign/foreign-log.js';
@@ -46,7 +47,7 @@ export async function openFaults(
   const counts: Partial<Record<FaultKind, number>> = {};
   return {
     breakLog: (pieces) => {
-      if (faultReport !== undefined && faultReport !== STDOUT && report?.isContinued === true) truncateSync(faultReport);
+      if (faultReport !== undefined && faultReport !== STDOUT && report?.isContinued === true) empty(faultReport);
       run.atEnd(() => {
         const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
         const faults = total === 0 ? 'no faults' : `${countOf(total, 'fault')}: ${listKinds(counts)}`;
@@ -66,6 +67,15 @@ export async function openFaults(
       await report.write(packet);
     },
   };
+}
+
+/** @throws CallError for a file that can only be appended to */
+function empty(file: string): void {
+  try {
+    truncateSync(file);
+  } catch (error) {
+    throw explainSystemError(error, file);
+  }
 }
 
 /** Counts by kind, in the order of the kinds: `2 torn, 1 late`. */
