@@ -134,15 +134,18 @@ function patchText(bytes: Uint8Array, { offsets }: Slots, text: string): void {
 
 const ZERO = 0x30;
 
-function patchNumber(bytes: Uint8Array, { offsets, steps }: Slots, value: number): void {
+function patchNumber(bytes: Uint8Array, { offsets, steps, shown }: Slots, value: number): void {
+  const before = typeof shown === 'number' ? shown : 0;
   const last = digitsOf(value) - 1;
   for (let slot = 0; slot < offsets.length; slot += 1) {
     const first = offsets[slot] ?? 0;
     let rest = value + (steps[slot] ?? 0);
-    for (let at = first + last; at >= first; at -= 1) {
+    let shownRest = before + (steps[slot] ?? 0);
+    for (let at = first + last; at >= first && rest !== shownRest; at -= 1) {
       const tenth = Math.floor(rest / 10);
       bytes[at] = ZERO + rest - 10 * tenth;
       rest = tenth;
+      shownRest = Math.floor(shownRest / 10);
     }
   }
 }
