@@ -28,13 +28,14 @@ export async function peekInputs(
   inputs: readonly ComparedSource[],
   { envelope, field, fields }: CompareOptions,
 ): Promise<PeekedInputs> {
+  const inNamed = new Set<ComparedSource>();
+  // Fields are compared with those of records, whatever is around these.
+  if (envelope === 'none' || fields !== undefined)
+    return { inputs, opensEnvelopes: envelope !== 'none', inNamed, close: () => Promise.resolve() };
   const peeked = inputs.map((input) => ({ ...input, chunks: new Peekable(input.chunks) }));
   const close = async (): Promise<void> => {
     for (const { chunks } of peeked) await chunks.close();
   };
-  const inNamed = new Set<ComparedSource>();
-  // Fields are compared with those of records, whatever is around these.
-  if (envelope === 'none' || fields !== undefined) return { inputs: peeked, opensEnvelopes: envelope !== 'none', inNamed, close };
   const form = formOf({ field }, true, new ReceivedForm());
   const openers: EnvelopeOpener[] = [];
   let [isEmpty, isKnown] = [true, true];

@@ -80,13 +80,13 @@ export class GapFindings {
     let [missingAt, cameAt] = [0, 0];
     for (const { missingEnd, cameEnd, altered } of pairGap(missing, came, this.#findAlteration, isWhole, describes)) {
       for (const { originals } of altered.values()) for (const position of originals) sent.waiting.remove(position);
-      for (const position of missing.positions.slice(missingAt, missingEnd)) {
+      for (const position of missing.positions.subarray(missingAt, missingEnd)) {
         if (!sent.waiting.has(position)) continue;
         sent.waiting.remove(position);
         this.#add('missing', sent, sent.waiting.at(position));
         if (this.#readyBytes >= MAX_READY_BYTES) yield* this.#give();
       }
-      for (const position of came.positions.slice(cameAt, cameEnd)) {
+      for (const position of came.positions.subarray(cameAt, cameEnd)) {
         received.waiting.remove(position);
         this.#giveCame(position, altered.get(position), endRun);
         if (this.#readyBytes >= MAX_READY_BYTES) yield* this.#give();
@@ -186,20 +186,23 @@ function textOf({ texts, waiting }: JoinedSide, position: number): string {
 
 /** The records of a side that wait, gap by gap. @param isAll true to decide all of them; else those that have waited for too long */
 function gapsIn({ waiting }: JoinedSide, isAll: boolean, textAt: GapSide['textAt']) {
-  const positions = Array.from(waiting.positions());
-  const dueOf = (from: number, end: number): number => {
-    let due = from;
-    while (due < end && (isAll || (positions[due] ?? 0) < waiting.duePosition)) due += 1;
-    return due - from;
-  };
-  let from = 0;
+  const positions = new Float64Array(waiting.size);
+  let at = 0;
+  for (const position of waiting.positions()) {
+    positions[at] = position;
+    at += 1;
+  }
+  at = 0;
+  const isDue = (index: number): boolean => isAll || (positions[index] ?? Infinity) < waiting.duePosition;
   return {
-    areDue: () => dueOf(from, positions.length) > 0,
+    areDue: () => at < positions.length && isDue(at),
     /** The next gap. @param before the first record behind it */
     next: (before = Infinity): GapSide => {
-      const start = from;
-      while (from < positions.length && waiting.at(positions[from] ?? 0).record < before) from += 1;
-      return { positions: positions.slice(start, from), due: dueOf(start, from), textAt };
+      const start = at;
+      while (at < positions.length && waiting.at(positions[at] ?? 0).record < before) at += 1;
+      let due = start;
+      while (due < at && isDue(due)) due += 1;
+      return { positions: positions.subarray(start, at), due: due - start, textAt };
     },
   };
 }

@@ -3,7 +3,7 @@ import { findPiece, isJoined, MIN_FRAGMENT_BYTES, type Alteration, type FindAlte
 /** The records of one side that wait in a gap. */
 export interface GapSide {
   /** Where they wait, in order, and how many of them are to be decided. */
-  readonly positions: readonly number[];
+  readonly positions: Float64Array;
   readonly due: number;
   /** Gives the text of a record, a byte string; undefined for one that cannot belong to another. */
   readonly textAt: (position: number) => string | undefined;

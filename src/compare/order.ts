@@ -39,19 +39,18 @@ export class Order {
 
   /** Adds records to the last run if they follow it on both sides, in one input; else begins a run, and keeps its text. */
   add({ sent, received, length, line }: Omit<Run, 'lastLine' | 'address'>, keepText: () => number): void {
-    const last = this.length - 1;
-    const before = this.at(last);
-    const isNext = before.sent + before.length === sent && before.received + before.length === received;
-    const lastLine = line + length - 1;
-    if (last >= 0 && isNext && inputOf(before.lastLine) === inputOf(line)) {
-      this.#columns.length[last] = before.length + length;
-      this.#columns.lastLine[last] = lastLine;
+    const columns = this.#columns;
+    const [last, lastLine] = [this.length - 1, line + length - 1];
+    const before = columns.length[last] ?? 0;
+    const isSameInput = inputOf(columns.lastLine[last] ?? 0) === inputOf(line);
+    if (isSameInput && columns.sent[last] === sent - before && columns.received[last] === received - before) {
+      columns.length[last] = before + length;
+      columns.lastLine[last] = lastLine;
       return;
     }
     if (this.length === this.#columns.sent.length) {
-      const columns = createColumns(2 * this.length);
-      for (const name of NUMBERS) columns[name].set(this.#columns[name]);
-      this.#columns = columns;
+      this.#columns = createColumns(2 * this.length);
+      for (const name of NUMBERS) this.#columns[name].set(columns[name]);
     }
     const run: Run = { sent, received, length, line, lastLine, address: keepText() };
     for (const name of NUMBERS) this.#columns[name][this.length] = run[name];
