@@ -149,6 +149,7 @@ export class LogReader<E extends Entry = Entry> {
       for (this.#at = 0; this.#at < part.bytes.length && this.failure === undefined;) {
         const event = this.#readNext(part, isLast);
         if (event !== undefined) yield event;
+        if (event?.kind === 'whole') continue;
         for (let group = this.#nextGroup(); group !== undefined; group = this.#nextGroup()) yield group;
       }
     }

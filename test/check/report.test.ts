@@ -151,7 +151,8 @@ describe('both sides of a violation, as text and as data', () => {
       { found: '18-May-2025 11:59:58 +0200', expected: '18-May-2025 12:00:00 +0200', group_line: 1 },
     ],
     ['ending', edit(3, /$/, '\r'), '3: ending: CR LF; expected LF alone', { found: 'CR LF', expected: 'LF alone' }],
-  ])('%s', async (_what, change, text, data) => {
+    // Jest takes a fourth parameter of a shorter row for a callback.
+  ])('%s', async (_what, change, text, ...[data]) => {
     const violations = await checked(change(logOf()));
     expect(violations.map((one) => TEXT_REPORT.formatViolation(one, LOG))).toEqual([`log:${text}\n`]);
     const [violation] = violations;

@@ -179,12 +179,6 @@ describe('check of several files', () => {
 });
 
 describe('readLoggedLines', () => {
-  test('lines of a log without a record are given as they come', async () => {
-    const reading = readLoggedLines(chunksOf('a\nb\n', [2]));
-    expect(await reading.next()).toMatchObject({ value: [{ line: 1, text: 'a' }] });
-    expect(await reading.next()).toMatchObject({ value: [{ line: 2, text: 'b' }] });
-  });
-
   test.each([
     ['[18-May-2025 12:00:00 +0200]: <8098d78c> IMAP Error: x', 1_747_562_400],
     ['[18-May-2025 12:00:00 Europe/Warsaw] PHP Warning:  x', 1_747_562_400],
@@ -228,11 +222,4 @@ test('nameLine names the file of a line if it is another one', () => {
   const places = { sources: ['error.log\x1b', 'b'], placeOf };
   expect(nameLine(3, 7, places)).toBe('line 3');
   expect(nameLine(3, 12, places)).toBe('line 3 of error.log\\x1b');
-});
-
-test('nameSources names files as its caller says', () => {
-  const places = { sources: ['a\x1b', 'b', 'c'], placeOf: () => ({ source: '', line: 1 }) };
-  const nameOf = (source: string): string => `<${source}>`;
-  expect(nameSources(places, { nameOf })).toBe('<a\x1b>, <b>, <c>');
-  expect(nameSources(places, { nameOf, cut: 'to', maxNamed: 2 })).toBe('<a\x1b> to <c> (3 logs)');
 });
