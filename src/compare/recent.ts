@@ -8,6 +8,8 @@ const REMEMBERED = 1 << 20;
 /** Room for as many that were passed as bytes: those are digested later. */
 const SLOTS = 2 * REMEMBERED;
 
+const CHAINS = REMEMBERED / 4;
+
 interface Lines {
   readonly address: number;
   readonly length: number;
@@ -20,7 +22,7 @@ interface Lines {
  */
 export class Recent {
   #next = 1;
-  readonly #lasts = new Float64Array(REMEMBERED);
+  readonly #lasts = new Float64Array(CHAINS);
   readonly #lows = new Int32Array(SLOTS);
   readonly #highs = new Int32Array(SLOTS);
   /** The distance of each to the one before it in its chain. */
@@ -38,7 +40,7 @@ export class Recent {
   }
 
   add({ low, high }: Pick<Digest, 'low' | 'high'>): void {
-    const [slot, chain] = [this.#next % SLOTS, low & (REMEMBERED - 1)];
+    const [slot, chain] = [this.#next % SLOTS, low & (CHAINS - 1)];
     this.#lows[slot] = low;
     this.#highs[slot] = high;
     this.#distances[slot] = Math.min(SLOTS, this.#next - (this.#lasts[chain] ?? 0));
@@ -68,7 +70,7 @@ export class Recent {
     for (const { address, length } of this.#lines) this.#digestLines(this.#texts.readBytes(address, length));
     this.#lines = [];
     this.#lineRecords = 0;
-    const last = this.#lasts[low & (REMEMBERED - 1)] ?? 0;
+    const last = this.#lasts[low & (CHAINS - 1)] ?? 0;
     for (let at = last; at > 0 && at >= this.#next - SLOTS; at -= this.#distances[at % SLOTS] ?? 0)
       if (this.#lows[at % SLOTS] === low && this.#highs[at % SLOTS] === high) return true;
     return false;
