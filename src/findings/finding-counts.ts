@@ -18,10 +18,12 @@ export class FindingCounts<Kind extends string> {
     this.#max = this.#limit = max;
   }
 
+  /** True for a kind whose findings are counted but not shown. */
   isAllowed(kind: Kind): boolean {
     return this.#allowedKinds.has(kind);
   }
 
+  /** Adds to the records of a kind. */
   add(kind: Kind, records = 1): void {
     this.#counts.set(kind, this.of(kind) + records);
   }
@@ -44,6 +46,7 @@ export class FindingCounts<Kind extends string> {
     this.#limit = this.shown + this.#max;
   }
 
+  /** The records of a kind, allowed or not. */
   of(kind: Kind): number {
     return this.#counts.get(kind) ?? 0;
   }

@@ -101,7 +101,7 @@ const MAX_PATH_LENGTH = 4096;
 const MAX_FOLDERS = 64;
 
 /** `<folder>/<plugin_name>/<plugin_name>.<script_ext>` (2.1). */
-const PLUGIN_FILE = /^(.*?)\/(.+?)\/\2\.(.+)$/;
+const PLUGIN_FILE = /^(.*?)\/(.+?)\/\2\.([^/]+)$/;
 const PLUGIN_FOLDER = '/plugins';
 
 /** The folder of the program below the install root, and that of its libraries (2.1). */

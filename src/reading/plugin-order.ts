@@ -1,5 +1,5 @@
 import { MAX_PLUGINS } from '../log/deployment.js';
-import { descriptorOf, type LoadFailure } from '../log/line.js';
+import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.js';
 import { Grouper } from './grouper.js';
 import { hasSession, isNear, placesIn, type Entry } from './record-group.js';
 
@@ -18,14 +18,15 @@ export interface PluginOrder {
 
 interface Trial extends PluginOrder {
   readonly firstLine: number;
-  readonly contiguous: number;
+  /** The number of deprecation records that directly follow the last plugin of the order. */
+  readonly ends: number;
 }
 
 /**
  * Infers the order in which the plugins of a log report (2.3) from its first records: the order that the log repeats. Groups may be cut,
- * interleave or be broken. Candidates are the orders in which the plugins of the log, of each descriptor and of each of its runs first
- * appear. Of those with the same plugins, the one that makes the most groups whole stays. The end of another one is dropped, and one with
- * some of its plugins, unless that makes more than twice as many groups whole. The best of the rest is taken; none if no group is whole.
+ * interleave or be broken. Candidates are the order of first appearance, in the log and for each descriptor, and each run of one descriptor.
+ * One with some of the plugins of another one is dropped, unless it makes more than twice as many groups whole; the end of another one,
+ * unless more than eight times as many. Of the rest, the one that makes the most groups whole is taken; none if none is whole.
  */
 export function inferPluginOrder(records: readonly PlacedRecord[]): PluginOrder | undefined {
   // Deprecation records tell no order if none of them ends a group.
@@ -33,27 +34,21 @@ export function inferPluginOrder(records: readonly PlacedRecord[]): PluginOrder 
 }
 
 function inferFrom(records: readonly PlacedRecord[]): PluginOrder | undefined {
-  const best = new Map<string, Trial>();
-  for (const order of findCandidates(records)) {
-    const trial = tryOrder(order, records);
-    const plugins = order.toSorted().join(' ');
-    const known = best.get(plugins);
-    if (trial.groups > 0 && (known === undefined || compareTrials(trial, known) < 0)) best.set(plugins, trial);
-  }
-  const trials = Array.from(best.values());
-  return trials.filter((trial) => !trials.some((other) => isPartOf(trial, other))).sort(compareTrials)[0];
-}
-
-function compareTrials(trial: Trial, other: Trial): number {
-  return other.groups - trial.groups || other.contiguous - trial.contiguous || trial.firstLine - other.firstLine;
+  const trials = findCandidates(records)
+    .map((order) => tryOrder(order, records))
+    .filter(({ groups }) => groups > 0)
+    .sort((trial, other) => other.groups - trial.groups || other.ends - trial.ends);
+  const best = groupBy(trials, ({ paths }) => paths.toSorted().join(' ')).flatMap(([trial]) => trial ?? []);
+  const sound = best.filter((trial) => !best.some((other) => isPartOf(trial, other)));
+  return sound.sort((trial, other) => other.groups - trial.groups || trial.firstLine - other.firstLine)[0];
 }
 
 /** True for a trial whose groups are likely those of another one, cut short at their beginning or with records lost. */
 function isPartOf({ paths, groups }: Trial, other: Trial): boolean {
   const missing = other.paths.length - paths.length;
   if (missing <= 0) return false;
-  if (paths.every((path, index) => path === other.paths[missing + index])) return true;
-  return 2 * other.groups >= groups && paths.every((path) => other.paths.includes(path));
+  const isEnd = paths.every((path, index) => path === other.paths[missing + index]);
+  return (isEnd ? 8 : 2) * other.groups >= groups && paths.every((path) => other.paths.includes(path));
 }
 
 function tryOrder(paths: readonly string[], records: readonly PlacedRecord[]): Trial {
@@ -61,55 +56,76 @@ function tryOrder(paths: readonly string[], records: readonly PlacedRecord[]): T
   const grouper = new Grouper(paths.length, { hasEndings: records.some(({ record }) => record.kind === 'deprecation') });
   for (const { record, line } of records) grouper.add({ record, line, place: placeOf(record) });
   grouper.giveUp();
-  const complete = Array.from(grouper.closed()).filter(({ isComplete }) => isComplete);
-  const whole = complete.filter(({ isWhole }) => isWhole);
-  const ended = complete.filter(({ hasEnding }) => hasEnding).length;
-  const withSession = complete.filter(({ entries }) => entries.some(({ record }) => hasSession(record))).length;
+  let [groups, firstLine, complete, ended, withSession] = [0, Infinity, 0, 0, 0];
+  for (const group of grouper.closed()) {
+    if (group.isComplete) complete += 1;
+    if (group.isComplete && group.hasEnding) ended += 1;
+    if (group.isComplete && group.entries.some(({ record }) => hasSession(record))) withSession += 1;
+    if (!group.isWhole) continue;
+    groups += 1;
+    firstLine = Math.min(firstLine, group.firstLine);
+  }
+  const last = paths.at(-1);
+  const ends = records.filter(({ record }, index) => {
+    const before = records[index - 1]?.record;
+    return record.kind === 'deprecation' && before?.kind === 'load_failure' && before.pluginFilePath === last;
+  });
   return {
     paths,
-    groups: whole.length,
-    firstLine: whole[0]?.firstLine ?? Infinity,
-    contiguous: whole.filter(({ firstLine, lastLine, entries }) => lastLine - firstLine < entries.length).length,
-    hasEndings: 2 * ended >= complete.length && ended > 0,
-    hasSessions: withSession > 0 && withSession >= Math.min(2, complete.length),
+    groups,
+    firstLine,
+    ends: ends.length,
+    hasEndings: 2 * ended >= complete && ended > 0,
+    hasSessions: withSession > 0 && withSession >= Math.min(2, complete),
   };
 }
 
 /** The orders in which plugins are named, the most frequent and then the longest first. */
-function findCandidates(records: readonly PlacedRecord[]): readonly (readonly string[])[] {
+function findCandidates(records: readonly PlacedRecord[]): (readonly string[])[] {
   const failures = records.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
-  const counts = new Map<string, number>();
-  for (const some of [failures, ...runsOf(records)]) {
-    const order = Array.from(new Set(some.map(({ pluginFilePath }) => pluginFilePath)));
-    if (order.length <= MAX_PLUGINS) counts.set(order.join(' '), (counts.get(order.join(' ')) ?? 0) + 1);
-  }
-  return Array.from(counts, ([joined, count]) => ({ order: joined.split(' '), count }))
-    .sort((one, other) => other.count - one.count || other.order.length - one.order.length)
+  if (failures.length === 0) return [];
+  const orders = [failures, ...findRuns(records), ...groupBy(failures, descriptorOf)].map(pluginsOf);
+  return groupBy(
+    orders.filter(({ length }) => length <= MAX_PLUGINS),
+    (order) => order.join(' '),
+  )
+    .sort((same, other) => other.length - same.length || (other[0]?.length ?? 0) - (same[0]?.length ?? 0))
     .slice(0, MAX_CANDIDATES)
-    .map(({ order }) => order);
+    .flatMap(([order]) => (order === undefined ? [] : [order]));
 }
 
-/** The load failures of each descriptor, and their runs: each plugin once, up to another time or a deprecation record behind one. */
-function runsOf(records: readonly PlacedRecord[]): readonly (readonly LoadFailure[])[] {
-  const ofDescriptors = new Map<string, LoadFailure[]>();
-  const runs: (readonly LoadFailure[])[] = [];
-  const open = new Map<string, readonly LoadFailure[]>();
-  let descriptor = '';
+/** Runs of one descriptor, each plugin once, up to a deprecation record; in a log without any, up to another time. */
+function findRuns(records: readonly PlacedRecord[]): LoadFailure[][] {
+  const hasEndings = records.some(({ record }) => record.kind === 'deprecation');
+  const runs: LoadFailure[][] = [];
+  let run: LoadFailure[] = [];
   for (const { record } of records) {
     if (record.kind === 'deprecation') {
-      runs.push(open.get(descriptor) ?? []);
-      open.delete(descriptor);
+      if (run.length > 0) runs.push(run);
+      run = [];
       continue;
     }
-    descriptor = descriptorOf(record);
-    const all = ofDescriptors.get(descriptor);
-    if (all === undefined) ofDescriptors.set(descriptor, [record]);
-    else all.push(record);
-    const run = open.get(descriptor) ?? [];
-    const isFar = run[0] !== undefined && !isNear(run[0].second, record.second);
-    const repeated = run.findIndex(({ pluginFilePath }) => pluginFilePath === record.pluginFilePath);
-    if (isFar || repeated !== -1) runs.push(run);
-    open.set(descriptor, [...(isFar ? [] : run.slice(repeated + 1)), record]);
+    const [first = record] = run;
+    const isOfRequest = haveSameDescriptor(first, record) && (hasEndings || isNear(first.second, record.second));
+    const goesOn = isOfRequest && run.every(({ pluginFilePath }) => pluginFilePath !== record.pluginFilePath);
+    if (!goesOn && !hasEndings) runs.push(run);
+    if (goesOn) run.push(record);
+    else run = [record];
   }
-  return [...runs, ...open.values(), ...ofDescriptors.values()];
+  return hasEndings ? runs : [...runs, run];
+}
+
+function pluginsOf(failures: readonly LoadFailure[]): readonly string[] {
+  return Array.from(new Set(failures.map(({ pluginFilePath }) => pluginFilePath)));
+}
+
+/** `Map.groupBy`, which Node 20 does not have. */
+function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group === undefined) groups.set(keyOf(value), [value]);
+    else group.push(value);
+  }
+  return Array.from(groups.values());
 }

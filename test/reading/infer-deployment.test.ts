@@ -47,6 +47,7 @@ describe('inferDeploymentOptions', () => {
   test.each([
     ['plugins elsewhere than the program', SPLIT],
     ['plugins elsewhere, one of them with a slash in its name', { ...SPLIT, plugins: ['a/b', 'c'] }],
+    ['a version behind the name of a folder in it', { installRoot: '/opt/roundcube/roundcube.1.6' }],
     ['plugins in a folder of another name', { ...SPLIT, pluginsFolder: '/srv/extensions' }],
     ['a loader in another folder', { loaderPath: '/var/www/roundcube/program/include/rcube_plugin_api.php' }],
     ['a session component in another folder', { sessionPath: '/var/www/roundcube/program/lib/Other/rcube_session.php' }],
