@@ -62,7 +62,7 @@ function isPartOf({ first, lastLine, places }: Broken, part: RecordGroup, ofPart
   if (first.isComplete && other !== undefined) return false;
   const seconds = Math.min(Math.abs(first.second - part.second), Math.abs(first.localSecond - part.localSecond));
   const isDirect = part.firstLine <= lastLine + 1;
-  const isAlone = isDirect && ofPart.length <= 1;
+  const isAlone = isDirect && Math.min(places.size, ofPart.length) <= 1;
   if (isAlone && seconds <= MAX_SPAN_SECONDS && other !== undefined && places.size > 1) return true;
   const areAlike = failure === undefined || other === undefined || haveSameDescriptor(failure, other);
   if (!(isDirect || areAlike) || ofPart.some((place) => places.has(place))) return false;

@@ -324,6 +324,13 @@ test.each([
   expect((await read(altered.join(''))).passedOver?.incomplete).toMatchObject({ count: 1, lines: [13] });
 });
 
+test.each([0, 3, 7])('record %d of a group with a time four minutes off makes one group incomplete', async (index) => {
+  const groups = Array.from({ length: 9 }, (_, number) => groupAt(SECOND + 5 * number, `/${String(number)}`));
+  const lines = groups.join('').split(/(?<=\n)/);
+  const altered = lines.map((line, number) => (number === 32 + index ? line.replace(':00:', ':04:') : line));
+  expect((await read(altered.join(''))).passedOver?.incomplete.count).toBe(1);
+});
+
 test('a log in envelopes whose records have no stamp of their own: its deployment has the driver, and a zone of the offsets', async () => {
   const site = createDeployment({ plugins: ['a', 'b'], deprecation: false });
   const log = [0, 5].map((second) =>
