@@ -63,9 +63,10 @@ export class RowReader {
     const target = cells[columns.indexOf('target')] ?? '';
     const wrongTarget = checkTarget(target);
     if (wrongTarget !== undefined) return refuseCell('target', cells, columns, wrongTarget);
-    const methodCell = cells[columns.indexOf('method')] ?? '';
-    const method = methodCell === '' ? 'GET' : methodCell;
-    const wrongMethod = checkMethod(method);
+    const methodAt = columns.indexOf('method');
+    const methodCell = methodAt === -1 ? '' : cells[methodAt];
+    const method = methodCell === undefined || methodCell === '' ? 'GET' : methodCell;
+    const wrongMethod = method === 'GET' ? undefined : checkMethod(method);
     if (wrongMethod !== undefined) return refuseCell('method', cells, columns, wrongMethod);
     this.#columns = columns;
     return { number, method, target };
