@@ -66,10 +66,12 @@ const PREFIX = /^[^?#\x00-\x20\x7f-\uffff]+$/;
  * `apps/mail` the webmail is at `/apps/mail/`.
  */
 export const PREFIXES = freeValue('a,b,c', (key, text): readonly string[] => {
-  const prefixes = text.split(',').map((given) => given.trim().replace(/^\/+|(?<!\/)\/+$/g, ''));
-  const wrong = prefixes.find((prefix) => !PREFIX.test(prefix));
-  if (wrong !== undefined)
-    throw refuseOption(key, wrong, 'is not a path prefix', 'give ASCII text without ? and #, such as mail,webmail');
+  const prefixes = text.split(',').map((given) => {
+    const prefix = given.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
+    if (PREFIX.test(prefix)) return prefix;
+    const remedy = 'give it as clients send it, percent-encoded (a space is %20) and without ? and #, such as mail,webmail';
+    throw refuseOption(key, given, 'is not a path prefix', remedy);
+  });
   return Array.from(new Set(prefixes));
 });
 

@@ -57,7 +57,8 @@ export class RowReader {
     const cell = cells[columns.indexOf(numberColumn)] ?? '';
     const number = this.#form.parseNumber(cell);
     if (typeof number !== 'number') {
-      const remedy = `if this row is a header, name the columns ${columnNames(headless[0]).join(', ')} and ${NAMES.method[0]}`;
+      const names = `${columnNames(headless[0]).join(', ')} and ${NAMES.method[0]}`;
+      const remedy = `${number.remedy}; if this row is a header, name the columns ${names}`;
       return refuseCell(numberColumn, cells, columns, isFirst && /^\D+$/.test(cell) ? { ...number, remedy } : number);
     }
     const target = cells[columns.indexOf('target')] ?? '';

@@ -191,7 +191,8 @@ describe('bad rows', () => {
 
 describe('a call that cannot be', () => {
   test('is refused: exit 2, one line says why', async () => {
-    const noPrefixes = 'is not a path prefix; give ASCII text without ? and #, such as mail,webmail';
+    const noPrefixes =
+      'is not a path prefix; give it as clients send it, percent-encoded (a space is %20) and without ? and #, such as mail,webmail';
     await expectRefused('', makeFolder(), {
       repaly: "unknown command 'repaly' (Did you mean replay?); see webmail-diaglog --help",
       'replay --ordr': "unknown option '--ordr' (Did you mean --order?); see webmail-diaglog replay --help",

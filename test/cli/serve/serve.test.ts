@@ -119,7 +119,8 @@ describe('serve', () => {
 
 describe('a call of serve that is at fault', () => {
   test('is exit 2, and one line says why', async () => {
-    const noPrefix = 'is not a path prefix; give ASCII text without ? and #, such as mail,webmail';
+    const noPrefix =
+      'is not a path prefix; give it as clients send it, percent-encoded (a space is %20) and without ? and #, such as mail,webmail';
     await expectRefused('serve --port 0', makeFolder(), {
       '--port 65536': '--port: "65536" is not a port number; give a number from 0 to 65535',
       "--host ''": '--host: the host is empty; give a name or an address of this machine',
