@@ -58,8 +58,8 @@ export class RowReader {
     const number = this.#form.parseNumber(cell);
     if (typeof number !== 'number') {
       const names = `${columnNames(headless[0]).join(', ')} and ${NAMES.method[0]}`;
-      const remedy = `${number.remedy}; if this row is a header, name the columns ${names}`;
-      return refuseCell(numberColumn, cells, columns, isFirst && /^\D+$/.test(cell) ? { ...number, remedy } : number);
+      const problem = `${number.problem}, and the row is not a header that names ${names}`;
+      return refuseCell(numberColumn, cells, columns, isFirst && /^\D+$/.test(cell) ? { ...number, problem } : number);
     }
     const target = cells[columns.indexOf('target')] ?? '';
     const wrongTarget = checkTarget(target);

@@ -182,7 +182,7 @@ describe('readRequestList refuses', () => {
     [
       'a header of other names',
       'time,target\n',
-      'r.csv:1: timestamp "time" (column 1) is not a timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time; if this row is a header, name the columns timestamp, request_target and http_method',
+      'r.csv:1: timestamp "time" (column 1) is not a timestamp, and the row is not a header that names timestamp, request_target and http_method; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
     ],
     ['a CR at the very end', '1747562400,/mail/\r', 'r.csv:1: the line contains a carriage return; end lines with LF or CRLF'],
     [

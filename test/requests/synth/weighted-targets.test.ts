@@ -29,7 +29,7 @@ describe('readWeightedTargets', () => {
     ],
     [
       'name,share\n',
-      't.csv:1: weight "share" (column 2) is not a weight; give a number from 0 on, such as 3 or 0.5; if this row is a header, name the columns request_target, weight and http_method',
+      't.csv:1: weight "share" (column 2) is not a weight, and the row is not a header that names request_target, weight and http_method; give a number from 0 on, such as 3 or 0.5',
     ],
     ['target,weight,weight\n', 't.csv:1: the header names weight twice (columns 2 and 3); keep one of them'],
     [
