@@ -7,7 +7,7 @@ import { partsOf, type TargetParts } from '../requests/target.js';
 export interface DocumentForm {
   /** Formats the document of a record or a foreign line: JSON, to be written as UTF-8; ends in LF. */
   readonly format: (logged: LoggedLine, place: FieldPlace) => string;
-  /** The text of a Unix second in documents; undefined if they show no time. */
+  /** The text of a Unix second in documents, where it stands in quotes; undefined if they show no time. */
   readonly instantOf: (second: number | undefined) => string | undefined;
 }
 
