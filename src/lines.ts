@@ -19,6 +19,13 @@ export function requireBytes(chunk: unknown): asserts chunk is Uint8Array {
     throw new TypeError('a chunk of a stream is not bytes; give Buffers, as createReadStream does');
 }
 
+/** The lines, as byte strings without LF; LF may be missing behind the last one. */
+export function linesIn(bytes: Buffer): string[] {
+  const lines = bytes.toString('latin1').split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
 export function countLines(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count += 1;

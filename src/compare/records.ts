@@ -1,7 +1,7 @@
 import type { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import { LogLineCutter } from '../input/log-lines.js';
 import { MAX_LINE_BYTES } from '../input/whole-lines.js';
-import type { LineBytes } from '../lines.js';
+import { linesIn, type LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import type { ReceivedForm } from './mismatch.js';
 
@@ -97,7 +97,7 @@ export function createReader(input: number, options: ReaderOptions): RecordReade
           continue;
         }
         const records: TextRecord[] = [];
-        for (const text of textsIn(bytes)) {
+        for (const text of linesIn(bytes)) {
           lines += 1;
           const line = isInPlace ? undefined : firstLineOf(input) - 1 + (opener?.lineOf(lines) ?? lines);
           for (const record of (overlong ? readOverlong : readText)(text, line)) {
@@ -139,18 +139,12 @@ class OpenedTexts {
   }
 
   #take(blocks: Iterable<LineBytes>): readonly TextRecord[] {
-    const texts = Array.from(blocks, ({ bytes }) => textsIn(bytes)).flat();
+    const texts = Array.from(blocks, ({ bytes }) => linesIn(bytes)).flat();
     return texts.map((compared) => {
       this.#records += 1;
       return { compared, line: this.#lines[this.#opener.lineOf(this.#records) % MAX_PIECES] };
     });
   }
-}
-
-function textsIn(bytes: Buffer): readonly string[] {
-  const texts = bytes.toString('latin1').split('\n');
-  if (texts.at(-1) === '') texts.pop();
-  return texts;
 }
 
 export function blocksOf(input: number, records: readonly TextRecord[]): readonly RecordBlock[] {

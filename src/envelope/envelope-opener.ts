@@ -1,5 +1,5 @@
 import { DataError } from '../errors.js';
-import type { LineBytes } from '../lines.js';
+import { linesIn, type LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import type { Driver } from '../log/deployment.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
@@ -106,7 +106,7 @@ export class EnvelopeOpener {
 
   /** Looks for the envelope in the lines of a block; of a file that is read once, in its first lines alone. */
   #lookAt({ bytes, overlong }: LineBytes): EnvelopeForm | 'none' | undefined {
-    const lines = overlong ? [''] : linesOf(bytes);
+    const lines = overlong ? [''] : linesIn(bytes);
     const most = this.#options.isGrowing === true ? Infinity : MAX_LOOKED_AT - this.#lookedAt;
     for (const line of lines.slice(0, most)) {
       const envelope = recognise(line);
@@ -142,7 +142,7 @@ export class EnvelopeOpener {
 
   #openLines(envelope: EnvelopeForm, bytes: Buffer): LineBytes {
     const texts: string[] = [];
-    for (const line of linesOf(bytes)) {
+    for (const line of linesIn(bytes)) {
       const text = this.#openLine(envelope, line);
       if (text !== undefined) texts.push(text);
     }
@@ -198,9 +198,4 @@ export class EnvelopeOpener {
 
 function toBlock(lines: readonly string[]): LineBytes {
   return { bytes: Buffer.from(lines.join('\n'), 'latin1'), overlong: false, position: 0 };
-}
-
-function linesOf(bytes: Buffer): readonly string[] {
-  const lines = bytes.toString('latin1').split('\n');
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }

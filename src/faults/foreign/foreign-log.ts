@@ -1,5 +1,6 @@
 import { DataError } from '../../errors.js';
 import { cutLogLines, recordOn } from '../../input/log-lines.js';
+import { linesIn } from '../../lines.js';
 import { createDeployment } from '../../log/deployment.js';
 import { stampAt } from '../../log/timestamp.js';
 import { rootOf, type GroupBefore } from './real-records.js';
@@ -19,9 +20,7 @@ export async function readForeignRecords(blocks: AsyncIterable<Uint8Array>, sour
     if (cut.overlong) {
       throw new DataError({ source, line: line + 1 }, 'the line is longer than the longest record', 'leave it out');
     }
-    const lines = cut.bytes.toString('latin1').split('\n');
-    if (lines.at(-1) === '') lines.pop();
-    for (const text of lines) {
+    for (const text of linesIn(cut.bytes)) {
       line += 1;
       if (text.startsWith('[')) {
         // Of this log is also what becomes a record once it is fitted.
