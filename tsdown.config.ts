@@ -80,7 +80,7 @@ export default defineConfig([
         groups: [
           {
             name: 'start',
-            test: isAt(/src\/(?:cli\/(?:main|signals|exit|messages)|export\/version|errors|wording|lines)\.ts/),
+            test: isAt(/src\/(?:cli\/(?:main|signals|exit|messages)|errors|version|wording|lines)\.ts/),
             priority: 3,
           },
           { name: 'commander', test: isAt(/node_modules\/commander\//), priority: 2 },

@@ -17,7 +17,7 @@ function modulesOf(chunk: string): readonly string[] {
 
 /** What each chunk that a run of `serve` or `replay --help` loads may hold: a file more costs every start. */
 test.each([
-  ['start', /^(?:cli\/[^/]+|export\/version|log\/byte-string|errors|wording|lines)\.ts$/],
+  ['start', /^(?:cli\/[^/]+|version|log\/byte-string|errors|wording|lines)\.ts$/],
   [
     'core',
     // Of a log that is read back only its end, for `replay --order strict -o`; of faults what the help lists.

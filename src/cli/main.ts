@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
-import { VERSION } from '../export/version.js';
+import { VERSION } from '../version.js';
 import { endWith } from './exit.js';
 import { writeStderr } from './messages.js';
 import type { CommandDefinition, Run } from './options/option.js';

@@ -1,5 +1,5 @@
 import { Argument, Command, Option, type OutputConfiguration } from 'commander';
-import { VERSION } from '../export/version.js';
+import { VERSION } from '../version.js';
 import { flagOf } from './messages.js';
 import { formatExamples, wrapHelp } from './options/help-text.js';
 import type { CommandDefinition, OptionDefinition } from './options/option.js';

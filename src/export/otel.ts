@@ -3,7 +3,7 @@ import { fieldOf, FIELDS, HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../lo
 import { base64Of, quoteJson } from '../log/json-text.js';
 import type { LogRecord } from '../log/line.js';
 import { EXPORTED_FIELDS, splitTarget, type DocumentForm } from './document-form.js';
-import { VERSION } from './version.js';
+import { VERSION } from '../version.js';
 
 /** The first version of the semantic conventions with all names used here (`QUERY` was added last). */
 const SCHEMA = { schemaUrl: 'https://opentelemetry.io/schemas/1.38.0' };

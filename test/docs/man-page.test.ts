@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { COMMAND_NAMES, createProgram, loadCommands } from '../../src/cli/main.js';
-import { VERSION } from '../../src/export/version.js';
+import { VERSION } from '../../src/version.js';
 import { PROJECT, requireBuild } from '../support/built.js';
 
 requireBuild();

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { flagOf } from '../../src/cli/messages.js';
 import { loadCommands } from '../../src/cli/main.js';
 import { COMPARE_OPTIONS } from '../../src/compare/options.js';
-import { VERSION } from '../../src/export/version.js';
+import { VERSION } from '../../src/version.js';
 import { codeSpans, readPage, tableRows } from '../support/pages.js';
 import { PROJECT, readBytes, runNode } from '../support/run.js';
 

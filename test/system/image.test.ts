@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, realpath
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { VERSION } from '../../src/export/version.js';
+import { VERSION } from '../../src/version.js';
 import { addressOf } from '../support/service.js';
 import { describeWith, MOUNT } from '../support/programs.js';
 import { makeFolder, outcome, PROJECT, run, runShell, startShell } from '../support/run.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { VERSION } from '../../src/export/version.js';
+import { VERSION } from '../../src/version.js';
 import { makeFolder, PROJECT, runShell } from '../support/run.js';
 
 test('npm would publish this version, with the command, the library, the man pages and no test', async () => {

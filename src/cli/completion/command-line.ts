@@ -1,4 +1,4 @@
-import { VERSION } from '../../export/version.js';
+import { VERSION } from '../../version.js';
 import type { CommandDefinition, OptionDefinition, ValueKind } from '../options/option.js';
 import { FILE, oneOf } from '../options/values.js';
 import { describeOption, flagsOf, HELP_OPTION, PROGRAM, PROGRAM_OPTIONS } from '../program.js';
