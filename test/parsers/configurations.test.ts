@@ -1,32 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { KINDS, readRegex, type Form } from '../support/regex-files.js';
 import { PROJECT } from '../support/run.js';
-
-const unchanged = (regex: string): string => regex;
-/** Between slashes. */
-const withSlashesEscaped = (regex: string): string => regex.replaceAll('/', '\\/');
-/** Without the names of groups, between slashes. */
-const withoutNames = (regex: string): string => withSlashesEscaped(regex.replace(/\(\?<\w+>/g, '('));
-/** In a JSON string. */
-const withBackslashesDoubled = (regex: string): string => regex.replaceAll('\\', '\\\\');
-
-/** The configurations that hold the regular expressions, and how they quote them. */
-const CONFIGURATIONS: readonly (readonly [path: string, form: Form, quote: (regex: string) => string])[] = [
-  ['filebeat/ingest-pipeline.json', 'named', withBackslashesDoubled],
-  ['fluent-bit/parsers.conf', 'named', unchanged],
-  ['fluentd/fluent.conf', 'named', withSlashesEscaped],
-  ['lnav/webmail-diaglog.json', 'named', withBackslashesDoubled],
-  ['logagent/patterns.yml', 'named', withoutNames],
-  ['logstash/webmail-diaglog.conf', 'named', unchanged],
-  ['loki/config.alloy', 'python-named', unchanged],
-  ['loki/promtail.yaml', 'python-named', unchanged],
-  ['mtail/webmail-diaglog.mtail', 'python-named', withSlashesEscaped],
-  ['opentelemetry-collector/config.yaml', 'python-named', unchanged],
-  ['syslog-ng/webmail-diaglog.conf', 'named', unchanged],
-  ['vector/vector.yaml', 'python-named', unchanged],
-];
 
 /** The programs that no test runs, since neither Debian nor npm has them. */
 const NOT_RUN = ['filebeat', 'fluent-bit', 'fluentd', 'logstash', 'loki', 'opentelemetry-collector', 'vector'];
@@ -36,11 +11,6 @@ const FOLDERS = readdirSync(join(PROJECT, 'parsers'));
 function read(path: string): string {
   return readFileSync(join(PROJECT, 'parsers', path), 'utf8');
 }
-
-test.each(CONFIGURATIONS)('parsers/%s holds both regular expressions, in the form %s', (path, form, quote) => {
-  const text = read(path);
-  for (const kind of KINDS) expect(text).toContain(quote(readRegex(kind, form)));
-});
 
 describe.each(FOLDERS)('parsers/%s', (folder) => {
   const files = readdirSync(join(PROJECT, 'parsers', folder), { recursive: true, encoding: 'utf8' }).filter((file) =>

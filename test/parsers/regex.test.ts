@@ -1,23 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { regexOf } from '../../src/log/fields.js';
 import { formatGroup } from '../../src/log/group.js';
 import { deployment, request } from '../support/arbitraries.js';
-import { expectedCaptures, FORMS, KINDS, readRegex, type Form, type Kind } from '../support/regex-files.js';
-
-/** The openings of groups in each form. */
-const OPENINGS: Readonly<Record<Form, (name: string) => string>> = {
-  numbered: () => '(',
-  named: (name) => `(?<${name}>`,
-  'python-named': (name) => `(?P<${name}>`,
-};
-
-/** The regular expression of a kind from the table of fields. */
-function regexOfForm(kind: Kind, form: Form): string {
-  const regex = regexOf(kind === 'deprecation' ? kind : 'load_failure', OPENINGS[form]);
-  // POSIX has no groups that capture nothing: the id is captured with what belongs to it.
-  return form === 'numbered' ? regex.replace(/\(\?:<\((.*?)\)> \)\?/, '(<$1> )?') : regex;
-}
+import { expectedCaptures, KINDS, readRegex, type Form, type Kind } from '../support/regex-files.js';
 
 /** The log that a regular expression captures from, as `expectedCaptures` writes the expected one. */
 function capturesOf(log: string, kind: Kind, form: Form): string {
@@ -34,10 +19,6 @@ function capturesOf(log: string, kind: Kind, form: Form): string {
 }
 
 describe.each(KINDS)('parsers/regex: %s', (kind) => {
-  test.each(FORMS)('the form %s is that of the table of fields', (form) => {
-    expect(readRegex(kind, form)).toBe(regexOfForm(kind, form));
-  });
-
   test('JavaScript captures every record of any request in any deployment', () => {
     fc.assert(
       fc.property(request, deployment, (logged, where) => {
