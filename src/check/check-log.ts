@@ -73,14 +73,12 @@ export async function* checkLog(
   };
   for await (const events of readLog(files, checker.log, reading, true)) {
     const { block } = events;
-    yield checker.show(block === undefined ? checker.takeAll(events) : checker.take(events));
+    yield checker.take(events, block === undefined).filter(({ kind }) => checker.counts.show(kind));
     if (checker.hasExpectedGroup) continue;
     if (block !== undefined) search.read(block);
     else checker.isOfOtherInstallation = search.isOther(deployment);
   }
 }
-
-type CheckedEvents = LogReader<CheckedEntry>;
 
 class Checker implements CheckResult {
   groups = 0;
@@ -109,22 +107,24 @@ class Checker implements CheckResult {
     this.#places = places;
   }
 
-  show(violations: readonly Violation[]): readonly Violation[] {
-    return violations.filter(({ kind }) => this.counts.show(kind));
-  }
-
-  take(events: CheckedEvents): readonly Violation[] {
-    this.#takeEvents(events);
+  /** Takes the events that there are, and gives the violations of lines on which no others can be found. */
+  take(events: LogReader<CheckedEntry>, isEnd: boolean): readonly Violation[] {
+    for (const event of events) {
+      if (event.kind === 'foreign') this.#addForeign(event.line, event.text, event.hasLf);
+      else if (event.kind === 'group') this.#stretch.add(event.group);
+      else if (this.#stretch.isEmpty) this.#passWhole(event.group);
+      else this.#stretch.addWhole(event.group);
+      if (event.kind === 'whole') this.hasExpectedGroup = true;
+      if (this.#stretch.isReady(events.until)) this.#endStretch();
+    }
+    const { lines, foreign } = events.passedOver;
+    this.lines = lines + this.#places.surplusLines;
+    this.records = lines - foreign.count;
+    if (isEnd) this.#endStretch();
     const violations = this.#release(events.until);
     if (this.#held.reduce((bytes, violation) => bytes + sizeOf(violation), 0) <= MAX_HELD_BYTES) return violations;
     events.giveUp();
-    return [...violations, ...this.takeAll(events)];
-  }
-
-  takeAll(events: CheckedEvents): readonly Violation[] {
-    this.#takeEvents(events);
-    this.#endStretch();
-    return this.#release(events.until);
+    return [...violations, ...this.take(events, true)];
   }
 
   /** Lines that were passed over: where all records stand behind other text, no line is a record. */
@@ -134,20 +134,6 @@ class Checker implements CheckResult {
     if (prefix === '' || this.counts.of('foreign') !== lines) return passedOver;
     const foreignPrefix = foreign.count > 0 ? passedOver.foreignPrefix : prefix;
     return { ...passedOver, foreign: { count: lines, lines: [] }, foreignPrefix };
-  }
-
-  #takeEvents(events: CheckedEvents): void {
-    for (const event of events) {
-      if (event.kind === 'foreign') this.#addForeign(event.line, event.text, event.hasLf);
-      else if (event.kind === 'group') this.#stretch.add(event.group);
-      else if (this.#stretch.isEmpty) this.#passWhole(event.group);
-      else this.#stretch.addWhole(event.group);
-      if (event.kind === 'whole') this.hasExpectedGroup = true;
-      if (!this.#stretch.isEmpty && this.#stretch.isReady(events.until)) this.#endStretch();
-    }
-    const { lines, foreign } = events.passedOver;
-    this.lines = lines + this.#places.surplusLines;
-    this.records = lines - foreign.count;
   }
 
   #addForeign(line: number, text: string, hasLf: boolean): void {
@@ -173,23 +159,22 @@ class Checker implements CheckResult {
   }
 
   #passGroup(group: JudgedGroup): void {
-    if (!group.isSurplus) this.#passInOrder(group);
-    const unfilled = group.gaps.filter((gap) => !this.#gapLines.fill(gap));
-    if (group.gaps.length === 0 && group.violations.length === 0) this.hasExpectedGroup = true;
-    this.#hold(this.#judge.violatesWhole(group.line, unfilled));
-    for (const violation of group.violations) this.#hold(violation);
-    if (!group.isSurplus) this.groups += 1;
+    const { line, gaps, violations, isSurplus } = group;
+    if (!isSurplus) this.#passInOrder(group);
+    if (gaps.length + violations.length === 0) this.hasExpectedGroup = true;
+    const unfilled = gaps.filter((gap) => !this.#gapLines.fill(gap));
+    for (const violation of [this.#judge.violatesWhole(line, unfilled), ...violations]) this.#hold(violation);
   }
 
   #passWhole(group: WholeGroup): void {
-    this.groups += 1;
     this.#passInOrder({ line: group.line, lastLine: lastLineOf(group), time: group });
   }
 
-  /** Checks the order of groups (6, 6.4): every group passes here, in the order of first records, whichever way it was read. */
+  /** Counts a group, and checks the order (6, 6.4): every group passes here, in the order of first records. */
   #passInOrder(group: PlacedGroup): void {
     const { line, time } = group;
     const [above, timed] = [this.#above, this.#timed];
+    this.groups += 1;
     this.#above = time && group;
     if (above !== undefined && above.lastLine > line) {
       const found = statement(`a group begins before the group of ${nameLine(above.line, line, this.#places)} has ended`);

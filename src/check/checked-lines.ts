@@ -53,17 +53,13 @@ function upTo(text: string, literal: string): string {
 
 export class CheckedGroups implements LogGroups<CheckedEntry> {
   readonly grouper: Grouper<CheckedEntry>;
-  /** One for each dialect, that of the last group first: most logs have one dialect. */
+  /** One for each dialect, that of the last group first. */
   readonly #matchers: WholeGroupMatcher[];
   readonly #records = new RecordReader();
   readonly #hasSessions: boolean;
   readonly #plugins: number;
-  /** The places of plugins by path, and by name for paths with another beginning. */
   readonly #places: ReadonlyMap<string, number>;
-  /**
-   * The last line with a record, and its text up to the line end; of a whole group its timestamp. Empty behind deprecation records that
-   * follow no load failure: each is a request of its own.
-   */
+  /** The last line with a record, and its text; of a whole group its timestamp; empty behind deprecation records alone: each is a request. */
   #line = 0;
   #text = '';
   /** The text before the record on all lines with a record outside whole groups. */
@@ -79,8 +75,7 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
   }
 
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
-    let group = this.#matchers[0]?.match(bytes, at, line);
-    group ??= this.#matchers.reverse()[0]?.match(bytes, at, line);
+    const group = this.#matchers[0]?.match(bytes, at, line) ?? this.#matchers.reverse()[0]?.match(bytes, at, line);
     return typeof group === 'object' && group.sessionId !== undefined && !this.#hasSessions ? undefined : group;
   }
 
@@ -97,8 +92,7 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
     const whole = this.#records.read(bytes);
     const from = whole === undefined ? findJoined(bytes) : 0;
     const record = whole ?? (from > 0 ? recordOn(copyBytes(bytes.slice(from))) : undefined);
-    if (record === undefined) return false;
-    if (record.kind === 'deprecation' && !this.grouper.hasEndings) return false;
+    if (record === undefined || (record.kind === 'deprecation' && !this.grouper.hasEndings)) return false;
     const isFailure = record.kind === 'load_failure';
     const text = this.#line === line - 1 ? this.#text : '';
     const isRepeated = text === bytes || (!isFailure && text === record.timestamp);
@@ -112,8 +106,7 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
 
   #placeOf(record: LogRecord): number {
     if (record.kind === 'deprecation') return this.#plugins;
-    const { pluginFilePath: path } = record;
-    return this.#places.get(path) ?? this.#places.get(pluginNameIn(path)) ?? UNKNOWN;
+    return this.#places.get(record.pluginFilePath) ?? this.#places.get(pluginNameIn(record.pluginFilePath)) ?? UNKNOWN;
   }
 }
 

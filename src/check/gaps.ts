@@ -19,12 +19,12 @@ export function align(places: readonly number[], end: number, count = end + 1): 
   const gaps: { before: number; places: number[] }[] = [];
   let next = 0;
   const skipTo = (place: number): void => {
-    const skipped = Array.from({ length: place - next }, (_, index) => next + index);
+    const skipped: number[] = [];
+    for (; next < place; next += 1) skipped.push(next);
     if (skipped.length > 0) gaps.push({ before: taken.length, places: skipped });
-    next = place;
   };
   while (taken.length < places.length) {
-    const [place = 0, following] = places.slice(taken.length, taken.length + 2);
+    const [place = 0, following] = [places[taken.length], places[taken.length + 1]];
     const isFailure = place !== end && next < end;
     const goesOn = following === undefined ? place < next && next + 1 === count : following === next + 1;
     if (place === next + 1 && following === next) {
@@ -52,13 +52,10 @@ export interface Gap {
   readonly below: number | undefined;
 }
 
-/** Half a record that stands for the first or last ones of a group is at most this many lines away from the others. */
-const REACH_LINES = 64;
+/** Records, or half of one in their place, stand at most this many lines from the others of their group. */
+export const REACH_LINES = 64;
 
-/**
- * Foreign lines that may stand in for missing records: each for those of one gap. Any line does that within a group and directly beside
- * it, half a record up to 64 lines outside of it.
- */
+/** Foreign lines that may stand in for the records of one gap: any line within a group or directly beside it, half a record further away. */
 export class GapLines {
   readonly #lines = new Map<number, boolean>();
 
@@ -70,7 +67,7 @@ export class GapLines {
     for (const line of this.#lines.keys()) if (line < until - REACH_LINES) this.#lines.delete(line);
   }
 
-  /** Fills a gap with the nearest line that can stand in for its records, if there is one: the line fills no other gap. */
+  /** Fills a gap with the nearest line that can stand in for its records. False if there is none. */
   fill({ above, below }: Gap): boolean {
     const first = above === undefined ? (below ?? 0) - REACH_LINES : above + 1;
     const last = below ?? first + REACH_LINES - 1;

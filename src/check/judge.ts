@@ -1,13 +1,12 @@
 import type { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement, VALUE, type Statement } from '../findings/finding.js';
 import { recordOn } from '../input/log-lines.js';
-import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.js';
+import { descriptorOf, type LoadFailure } from '../log/line.js';
 import { formatUtcOffset, type Stamp } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { nameLine } from '../reading/line-places.js';
 import type { LogFiles } from '../reading/log-files.js';
-import { hasSession, UNKNOWN } from '../reading/record-group.js';
-import { hasConstants } from '../reading/whole-group.js';
+import { UNKNOWN } from '../reading/record-group.js';
 import { cutText, quoteBytes } from '../wording.js';
 import { pluginNameIn, type CheckedEntry, type Constants } from './checked-lines.js';
 import { align, isHalfRecord, type Alignment, type Gap } from './gaps.js';
@@ -32,13 +31,6 @@ export interface JudgedGroup extends PlacedGroup {
   readonly isSurplus: boolean;
 }
 
-/** The field values that most records of a group have: those of the group, whatever single records show. */
-interface CommonFields {
-  readonly timestamp: string;
-  readonly utcOffset: string;
-  readonly descriptor: string;
-}
-
 /** Compares groups with a deployment and the specification (2.1 to 2.3, 6, 7). */
 export class Judge {
   readonly #constants: Constants;
@@ -55,23 +47,18 @@ export class Judge {
   }
 
   judge(records: Records): JudgedGroup {
-    const end = this.#constants.plugins.length;
+    const { plugins, deprecation, recordCount } = this.#constants;
     const line = records[0]?.line ?? 0;
-    const lastLine = records.at(-1)?.line ?? line;
-    const clean = this.#cleanFailureOf(records);
-    if (clean !== undefined) return { line, lastLine, records, violations: [], gaps: [], isSurplus: false, time: clean };
     const places = records.map(({ place }) => place);
     const isSurplus = (records.length === 1 && records[0]?.isRepeated === true) || places.every((place) => place === UNKNOWN);
-    const { taken, gaps }: Alignment = isSurplus ? { taken: [], gaps: [] } : align(places, end, this.#constants.recordCount);
+    const { taken, gaps }: Alignment = isSurplus ? { taken: [], gaps: [] } : align(places, plugins.length, recordCount);
     const common = commonFieldsOf(records);
-    const hasTime = !isSurplus && (this.#constants.deprecation === undefined || places.includes(end));
+    const hasTime = !isSurplus && (deprecation === undefined || places.includes(plugins.length));
     return {
       line,
-      lastLine,
+      lastLine: records.at(-1)?.line ?? line,
       records,
-      violations: records.flatMap(
-        (_record, index) => firstCounted(this.#judgeRecord(records, index, taken, common), this.#counts) ?? [],
-      ),
+      violations: this.#judgeRecords(records, taken, common),
       gaps: gaps.map((gap) => ({ ...gap, above: records[gap.before - 1]?.line, below: records[gap.before]?.line })),
       isSurplus,
       time: hasTime ? this.#timeOf(records, common) : undefined,
@@ -81,123 +68,120 @@ export class Judge {
   violatesWhole(groupLine: number, gaps: readonly Gap[]): Violation | undefined {
     const [first] = gaps;
     if (first === undefined) return undefined;
-    const names = gaps.flatMap(({ places }) => places).map((place) => this.#nameOf(place));
-    const listed = names.map((name) => (name === DEPRECATION ? name : quoteBytes(name))).join(', ');
+    const missing = gaps.flatMap(({ places }) => places).map((place) => this.#nameOf(place));
+    const listed = missing.map((name) => (name === DEPRECATION ? name : quoteBytes(name))).join(', ');
     const all = this.#constants.recordCount;
     return {
       line: first.below ?? first.above ?? groupLine,
       kind: 'incomplete',
-      found: statement(`the group lacks ${cutText(listed, MAX_NAMES_LENGTH)}`, String(all - names.length)),
+      found: statement(`the group lacks ${cutText(listed, MAX_NAMES_LENGTH)}`, String(all - missing.length)),
       expected: statement(`all ${VALUE} records of a request`, String(all)),
       groupLine,
-      missing: names,
+      missing,
     };
   }
 
-  /** The first record of a group without a violation, found in a fraction of the time; undefined for any other group. */
-  #cleanFailureOf(records: Records): LoadFailure | undefined {
-    const first = records[0]?.record;
-    if (first?.kind !== 'load_failure' || records.length !== this.#constants.recordCount) return undefined;
-    const isClean = records.every(
-      ({ record, place, prefix, ending }, index) =>
-        place === index &&
-        prefix === '' &&
-        ending === undefined &&
-        record.timestamp === first.timestamp &&
-        hasConstants(record, index, this.#constants) &&
-        (this.#constants.hasSessions || !hasSession(record)) &&
-        (record.kind === 'deprecation' || (record.utcOffset === first.utcOffset && haveSameDescriptor(record, first))),
-    );
-    return isClean && formatUtcOffset(this.#zone.offsetAt(first.second)) === first.utcOffset ? first : undefined;
-  }
-
-  *#judgeRecord(records: Records, index: number, taken: Alignment['taken'], common: CommonFields): Generator<Violation> {
-    const entry = records[index];
-    if (entry === undefined) return;
-    const { openings, failures, deprecation, runtimeTag } = this.#constants;
-    const { record, line, place, prefix, ending } = entry;
-    const above = records[index - 1]?.record;
-    const groupLine = records[0]?.line ?? line;
-    const ofGroup = ` of the group of ${nameLine(groupLine, line, this.#files)}`;
-    const compare = (kind: Rule, found: string, expected = '', words = `"${VALUE}"`, of = ''): Violation[] =>
-      found === expected
-        ? []
-        : [{ line, kind, found: statement(words, found), expected: statement(words + of, expected), ...(of && { groupLine }) }];
-    if (prefix !== '') {
-      const expected = statement('a record alone on its line');
-      yield { line, kind: 'foreign', found: describePrefix(prefix, openings), expected };
+  /** The violation of each record, or the first one that is not allowed, in the order of the rules. Most records have none. */
+  #judgeRecords(records: Records, taken: Alignment['taken'], common: CommonFields): readonly Violation[] {
+    const { openings, failures, deprecation, runtimeTag, hasSessions, timezone } = this.#constants;
+    const violations: Violation[] = [];
+    let ofRecord: Violation[] = [];
+    let line = 0;
+    const add = (kind: Rule, found: Statement, expected: Statement): void => void ofRecord.push({ line, kind, found, expected });
+    const compare = (
+      kind: Rule,
+      found: string | number,
+      expected: string | number = '',
+      words = QUOTED,
+      isOfGroup = false,
+    ): void => {
+      if (found === expected) return;
+      const groupLine = records[0]?.line ?? line;
+      const ofGroup = isOfGroup ? ` of the group of ${nameLine(groupLine, line, this.#files)}` : '';
+      const statements = { found: statement(words, String(found)), expected: statement(words + ofGroup, String(expected)) };
+      ofRecord.push({ line, kind, ...statements, ...(isOfGroup && { groupLine }) });
+    };
+    for (const [index, entry] of records.entries()) {
+      const { record, place, prefix, ending } = entry;
+      line = entry.line;
+      if (prefix !== '') add('foreign', describePrefix(prefix, openings), statement('a record alone on its line'));
+      if (!hasSessions && record.kind === 'load_failure' && record.sessionId !== undefined)
+        add('session-id', quoted(record.sessionId), statement('no session id'));
+      const order = this.#judgePlace(entry, taken[index], taken[index - 1]);
+      if (order !== undefined) add('plugin-order', ...order);
+      if (record.runtimeTag !== runtimeTag)
+        add('foreign', statement(`the runtime tag "${VALUE}"`, record.runtimeTag), quoted(runtimeTag));
+      // A stamp that an envelope gave is not the webmail's.
+      const hasStamp = this.#files.hasOwnStamp(line);
+      // Several records in a row that agree with each other are one violation.
+      const isOfRun = record.timestamp === records[index - 1]?.record.timestamp;
+      if (hasStamp && !isOfRun) compare('timestamp', record.timestamp, common.timestamp, VALUE, true);
+      if (record.kind === 'deprecation') {
+        if (hasStamp) compare('timezone', record.timezoneName, timezone);
+        compare('path', record.sessionFilePath, deprecation?.sessionFilePath);
+        compare('line-number', record.lineNumber, deprecation?.lineNumber, VALUE);
+      } else {
+        const offsets = hasStamp ? this.#expectedOffsets(record, common.utcOffset) : undefined;
+        if (offsets !== undefined) add('offset', statement(VALUE, record.utcOffset), offsets);
+        const expected = failures[place] ?? failures[taken[index] ?? 0];
+        if (!this.#isUnlisted(entry)) compare('path', record.pluginFilePath, expected?.pluginFilePath);
+        compare('path', record.pluginLoaderFilePath, expected?.pluginLoaderFilePath);
+        compare('line-number', record.lineNumber, expected?.lineNumber, VALUE);
+        compare('descriptor', descriptorOf(record), common.descriptor, QUOTED, true);
+      }
+      if (ending !== undefined) ofRecord.push(violatesEnding(line, ending));
+      const first = firstCounted(ofRecord, this.#counts);
+      if (first === undefined) continue;
+      violations.push(first);
+      ofRecord = [];
     }
-    if (record.kind === 'load_failure' && record.sessionId !== undefined && !this.#constants.hasSessions)
-      yield { line, kind: 'session-id', found: quoted(record.sessionId), expected: statement('no session id') };
-    yield* this.#judgePlace(entry, taken[index], taken[index - 1]);
-    if (record.runtimeTag !== runtimeTag) {
-      const found = statement(`the runtime tag "${VALUE}"`, record.runtimeTag);
-      yield { line, kind: 'foreign', found, expected: quoted(runtimeTag) };
-    }
-    // A stamp that an envelope gave is not the webmail's.
-    const hasStamp = this.#files.hasOwnStamp(line);
-    // Several records in a row that agree with each other are one violation.
-    if (hasStamp && record.timestamp !== above?.timestamp)
-      yield* compare('timestamp', record.timestamp, common.timestamp, VALUE, ofGroup);
-    if (record.kind === 'deprecation') {
-      if (hasStamp) yield* compare('timezone', record.timezoneName, this.#constants.timezone);
-      yield* compare('path', record.sessionFilePath, deprecation?.sessionFilePath);
-      yield* compare('line-number', String(record.lineNumber), String(deprecation?.lineNumber), VALUE);
-    } else {
-      if (hasStamp) yield* this.#judgeOffset(line, record, common.utcOffset);
-      const expected = failures[place] ?? failures[taken[index] ?? 0];
-      if (!this.#isUnlisted(entry)) yield* compare('path', record.pluginFilePath, expected?.pluginFilePath);
-      yield* compare('path', record.pluginLoaderFilePath, expected?.pluginLoaderFilePath);
-      yield* compare('line-number', String(record.lineNumber), String(expected?.lineNumber), VALUE);
-      yield* compare('descriptor', descriptorOf(record), common.descriptor, undefined, ofGroup);
-    }
-    if (ending !== undefined) yield violatesEnding(line, ending);
+    return violations;
   }
 
   /** @param takenAbove the place that the record above takes: the next one, where the two changed places */
-  *#judgePlace(entry: CheckedEntry, taken: number | undefined, takenAbove: number | undefined): Generator<Violation> {
-    const { line, place, record } = entry;
+  #judgePlace(
+    entry: CheckedEntry,
+    taken: number | undefined,
+    takenAbove: number | undefined,
+  ): readonly [found: Statement, expected: Statement] | undefined {
+    const { place, record } = entry;
     const isSwapped = taken !== undefined && takenAbove === taken + 1;
-    if (taken === place && !isSwapped) return;
-    let name = this.#nameOf(place);
-    if (place === UNKNOWN && record.kind === 'load_failure') {
-      name = pluginNameIn(record.pluginFilePath);
-      // Another path is a violation of `path`.
-      if (!this.#isUnlisted(entry) && !this.#isListed(name)) return;
-    }
-    const [found, expected] = isSwapped
-      ? [named(name, ' is out of order'), statement('before the record above')]
-      : taken !== undefined
-        ? [named(name), named(this.#nameOf(taken))]
-        : place === UNKNOWN && !this.#isListed(name)
-          ? [named(name, ' is not in the list'), statement('a plugin of the deployment')]
-          : [named(name, ' appears twice'), statement(name === DEPRECATION ? 'once per group' : 'once per plugin, in order')];
-    yield { line, kind: 'plugin-order', found, expected };
+    if (taken === place && !isSwapped) return undefined;
+    const isUnknown = place === UNKNOWN && record.kind === 'load_failure';
+    const name = isUnknown ? pluginNameIn(record.pluginFilePath) : this.#nameOf(place);
+    const isListed = name === DEPRECATION || this.#constants.plugins.includes(name);
+    // Another path is a violation of `path`.
+    if (isUnknown && !isListed && !this.#isUnlisted(entry)) return undefined;
+    if (isSwapped) return [named(name, ' is out of order'), statement('before the record above')];
+    if (taken !== undefined) return [named(name), named(this.#nameOf(taken))];
+    if (!isListed) return [named(name, ' is not in the list'), statement('a plugin of the deployment')];
+    return [named(name, ' appears twice'), statement(name === DEPRECATION ? 'once per group' : 'once per plugin, in order')];
   }
 
-  *#judgeOffset(line: number, { localSecond, timestamp, utcOffset }: LoadFailure, ofGroup: string): Generator<Violation> {
+  /** The offsets that a load failure may show at its time; undefined if it shows one of them, and that of its group if the group does. */
+  #expectedOffsets(failure: LoadFailure, ofGroup: string): Statement | undefined {
+    const { localSecond, timestamp, utcOffset } = failure;
+    if (utcOffset === ofGroup && this.#isOfZone(failure)) return undefined;
     const valid = this.#zone.instantsOf(localSecond).map((second) => formatUtcOffset(this.#zone.offsetAt(second)));
     const expected = valid.includes(ofGroup) ? [ofGroup] : valid;
-    if (expected.includes(utcOffset)) return;
-    const words =
-      expected.length === 0
-        ? statement(`a time of ${this.#constants.timezone}, whose clocks skip ${timestamp}`)
-        : statement(`${VALUE} of ${this.#constants.timezone}`, expected.join(' or '));
-    yield { line, kind: 'offset', found: statement(VALUE, utcOffset), expected: words };
+    if (expected.includes(utcOffset)) return undefined;
+    const { timezone } = this.#constants;
+    if (expected.length === 0) return statement(`a time of ${timezone}, whose clocks skip ${timestamp}`);
+    return statement(`${VALUE} of ${timezone}`, expected.join(' or '));
+  }
+
+  #isOfZone({ second, localSecond }: LoadFailure): boolean {
+    return this.#zone.offsetAt(second) === localSecond - second;
   }
 
   /** True for a path of the shape that the deployment gives to plugin files (2.1), of a plugin that is not in the list. */
   #isUnlisted({ place, record }: CheckedEntry): boolean {
     if (place !== UNKNOWN || record.kind !== 'load_failure') return false;
-    const [plugin = ''] = this.#constants.plugins;
+    const { plugins, failures } = this.#constants;
+    const [plugin = ''] = plugins;
     const name = pluginNameIn(record.pluginFilePath);
-    const listed = this.#constants.failures[0]?.pluginFilePath.split(`/${plugin}/${plugin}.`);
-    return name !== '' && !this.#isListed(name) && record.pluginFilePath === listed?.join(`/${name}/${name}.`);
-  }
-
-  /** True for a plugin of the deployment: where its place is unknown, the record is of a plugin that was required again. */
-  #isListed(name: string): boolean {
-    return this.#constants.plugins.includes(name);
+    const listed = failures[0]?.pluginFilePath.split(`/${plugin}/${plugin}.`);
+    return name !== '' && !plugins.includes(name) && record.pluginFilePath === listed?.join(`/${name}/${name}.`);
   }
 
   #nameOf(place: number): string {
@@ -209,16 +193,16 @@ export class Judge {
     const shown = failuresOf(records).find(
       ({ timestamp, utcOffset }) => timestamp === common.timestamp && utcOffset === common.utcOffset,
     );
-    if (shown === undefined || !this.#files.hasOwnStamp(records[0]?.line ?? 0)) return shown;
-    const instants = this.#zone.instantsOf(shown.localSecond);
-    return instants.includes(shown.second) ? shown : { ...shown, second: instants[0] ?? shown.second };
+    if (shown === undefined || this.#isOfZone(shown) || !this.#files.hasOwnStamp(records[0]?.line ?? 0)) return shown;
+    return { ...shown, second: this.#zone.instantsOf(shown.localSecond)[0] ?? shown.second };
   }
 }
 
+const QUOTED = `"${VALUE}"`;
 const DEPRECATION = 'the deprecation record';
 
 function named(name: string, more = ''): Statement {
-  return statement((name === DEPRECATION ? VALUE : `"${VALUE}"`) + more, name);
+  return statement((name === DEPRECATION ? VALUE : QUOTED) + more, name);
 }
 
 /** States what stands before a record on its line: another record, half a record, or anything else. */
@@ -233,22 +217,18 @@ export function violatesEnding(line: number, ending: 'CR' | 'nothing'): Violatio
   return { line, kind: 'ending', found: statement(found), expected: statement(expected) };
 }
 
-export function firstCounted(violations: Iterable<Violation>, counts: FindingCounts<Rule>): Violation | undefined {
-  let first: Violation | undefined;
-  for (const violation of violations) {
-    if (!counts.isAllowed(violation.kind)) return violation;
-    first ??= violation;
-  }
-  return first;
+export function firstCounted(violations: readonly Violation[], counts: FindingCounts<Rule>): Violation | undefined {
+  return violations.find(({ kind }) => !counts.isAllowed(kind)) ?? violations[0];
 }
 
 const MAX_NAMES_LENGTH = 200;
 
 function failuresOf(entries: Records): readonly LoadFailure[] {
-  return entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
+  return entries.map(({ record }) => record).filter((record) => record.kind === 'load_failure');
 }
 
-function commonFieldsOf(entries: Records): CommonFields {
+/** The field values that most records of a group have: those of the group, whatever single records show. */
+function commonFieldsOf(entries: Records) {
   const failures = failuresOf(entries);
   return {
     timestamp: mostFrequent(entries.map(({ record }) => record.timestamp)),
@@ -257,11 +237,15 @@ function commonFieldsOf(entries: Records): CommonFields {
   };
 }
 
+type CommonFields = ReturnType<typeof commonFieldsOf>;
+
 /** The most frequent text; of equally frequent texts the first; empty for none. */
 function mostFrequent(texts: readonly string[]): string {
+  const [first = ''] = texts;
+  if (texts.every((text) => text === first)) return first;
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  let best = '';
+  let best = first;
   for (const [text, count] of counts) if (count > (counts.get(best) ?? 0)) best = text;
   return best;
 }

@@ -3,19 +3,17 @@ import { Grouper } from '../reading/grouper.js';
 import { isNear, MAX_SPAN_SECONDS, type RecordGroup } from '../reading/record-group.js';
 import { lastLineOf, type WholeGroup } from '../reading/whole-group.js';
 import type { CheckedEntry, Constants } from './checked-lines.js';
+import { REACH_LINES } from './gaps.js';
 import type { Judge, JudgedGroup, Records } from './judge.js';
 
 const MAX_GROUPS = 4096;
 const MAX_BYTES = 4 << 20;
 
-/** The records of a broken group come at most this long after it: twice the seconds over which those of a group stand. */
+/** The records of a broken group come at most this long after it. */
 const WAIT_SECONDS = 2 * MAX_SPAN_SECONDS;
 
 /** The broken groups behind a broken one that may be parts of it. */
 const MAX_PARTS = 8;
-
-/** A record that differs in its time stands at most this many lines from the others of its group. */
-const REACH_LINES = 64;
 
 /** Groups that are judged together: they overlap, or one of them is broken and its records may be among those of the others. */
 export class Stretch {
@@ -25,7 +23,6 @@ export class Stretch {
   firstLine = Infinity;
   #lastLine = 0;
   #bytes = 0;
-  /** The second of the last group, and that of the last one that is missing a record. */
   #second = NaN;
   #brokenSecond = NaN;
 
@@ -46,6 +43,7 @@ export class Stretch {
 
   /** True if no group that comes belongs to it. @param until the first line of the groups that come */
   isReady(until: number): boolean {
+    if (this.isEmpty) return false;
     if (this.groups.length + this.wholes.length >= MAX_GROUPS || this.#bytes >= MAX_BYTES) return true;
     return until > this.#lastLine && !(Math.abs(this.#second - this.#brokenSecond) <= WAIT_SECONDS);
   }
@@ -80,18 +78,15 @@ export class Stretch {
 /** Exchanges deprecation records among groups that overlap, so that as many as possible have one of their own second. */
 function exchangeEndings(groups: readonly Records[]): readonly Records[] {
   const exchanged = [...groups];
-  const others = new Set(groups.flatMap((group, index) => (hasOwnEnding(group) ? [] : [index])));
+  const others = [...groups.keys()].filter((index) => !hasOwnEnding(groups[index] ?? []));
   for (const index of others) {
-    const group = exchanged[index] ?? [];
     for (const otherIndex of others) {
-      const other = exchanged[otherIndex] ?? [];
+      const [group = [], other = []] = [exchanged[index], exchanged[otherIndex]];
+      if (hasOwnEnding(group) || hasOwnEnding(other)) continue;
       const [one, two] = [withEnding(group, other), withEnding(other, group)];
-      if (otherIndex === index || one === undefined || two === undefined || !hasOwnEnding(one)) continue;
+      if (one === undefined || two === undefined || !hasOwnEnding(one)) continue;
       exchanged[index] = one;
       exchanged[otherIndex] = two;
-      others.delete(index);
-      if (hasOwnEnding(two)) others.delete(otherIndex);
-      break;
     }
   }
   return exchanged;
@@ -130,11 +125,10 @@ function regroup(groups: readonly Records[], plugins: number, hasEndings: boolea
   grouper.giveUp();
   const again = Array.from(grouper.closed(), ({ entries }) => entries);
   // Of a record that stands twice, the group that goes on behind it keeps the first.
-  const byLastLine = new Map(again.map((records) => [records.at(-1)?.line, records]));
   for (const records of again) {
     const [repeat] = records;
     if (repeat?.isRepeated !== true || records.length === 1) continue;
-    const before = byLastLine.get(repeat.line - 1);
+    const before = again.find((group) => group.at(-1)?.line === repeat.line - 1);
     if (before?.at(-1)?.place === repeat.place) before.push(...records.splice(1));
   }
   return again;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkByRule } from '../../src/check/check-by-rule.js';
+import { checkByRule } from '../../src/check/check.js';
 import type { RuleViolations } from '../../src/findings/finding.js';
 import { RULES } from '../../src/check/rules.js';
 import { DataError } from '../../src/errors.js';

@@ -1,4 +1,4 @@
-import { checkByRule } from '../../check/check-by-rule.js';
+import { checkByRule } from '../../check/check.js';
 import { CallError, DataError } from '../../errors.js';
 import { readStart } from '../../input/input.js';
 import type { Destination } from '../../output/destination.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checkByRule } from '../../../src/check/check-by-rule.js';
+import { checkByRule } from '../../../src/check/check.js';
 import { DataError } from '../../../src/errors.js';
 import { createDeployment } from '../../../src/log/deployment.js';
 import { LogFiles } from '../../../src/reading/log-files.js';
