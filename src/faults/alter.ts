@@ -49,7 +49,6 @@ const ROOTS = ['/usr/share/roundcube', '/var/lib/roundcube', '/srv/www/webmail',
 const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PROPFIND'];
 const TARGETS = OBSERVED_TARGETS.map(({ target }) => target);
 
-/** In the order of the fields in a record. */
 const DRAWS: Partial<Record<FieldName, DrawValue>> = {
   timestamp: drawTimestamp,
   utc_offset: drawOf(OFFSETS),

@@ -27,7 +27,6 @@ const ANOTHER_WRITER = 17;
 const LOSS_AFTER_FAILURES = 10;
 /** The same after the first record of a turn, once two groups have begun. */
 const LOSS_AFTER_FIRST = 5;
-/** The same after any other record. */
 const LOSS = 2;
 /** The probability that the next writer is a new group, not the group that has waited longest. */
 const NEW_WRITER = 14;

@@ -38,7 +38,6 @@ export class FaultInjector<T extends LogRequest> {
   /** The hits of the block that have not become faults, in the order of `from`. */
   #hits: Hit[] = [];
   readonly #held: Group<T>[] = [];
-  /** The number of lines and of groups given so far. */
   #lines = 0;
   #groups = 0;
   /** The faults given and not taken, each with the number of groups in the log once the fault is. */

@@ -11,7 +11,6 @@ export interface Hit {
   /** The group that the fault was drawn for; a later one of the block may be the first that can have it. */
   readonly drawnFor: number;
   readonly from: number;
-  /** Of an `interleave`, the number of groups to mix. */
   readonly writers: number;
   /** Of a `foreign` in a burst of failed logins from one address. */
   readonly login: BurstLogin | undefined;

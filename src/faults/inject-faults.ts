@@ -27,7 +27,6 @@ export interface FaultOptions {
 
 const RATES: OptionChecks = Object.fromEntries(RATE_NAMES.map((kind) => [kind, requireType('number')]));
 
-/** `rates` and `seed` are checked where they are used. */
 const FAULT_OPTIONS: OptionChecks<keyof FaultOptions> = {
   rates: () => undefined,
   seed: () => undefined,

@@ -24,7 +24,6 @@ export function isShare(rate: number): boolean {
   return rate >= 0 && rate <= 1;
 }
 
-/** A decimal, with an exponent if need be: `1`, `0.01`, `.5`, `1e-4`. */
 const RATE = /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Parses `kind:rate,…`. @param flag the option that messages name @throws CallError */

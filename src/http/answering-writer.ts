@@ -56,7 +56,6 @@ export class AnsweringWriter {
     });
   }
 
-  /** Resolves once no request is waiting. */
   async idle(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
   }

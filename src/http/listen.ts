@@ -4,9 +4,7 @@ import { refuseUse, systemErrorCode, type CallError } from '../errors.js';
 import { quoteText } from '../wording.js';
 
 export interface ListeningAddress {
-  /** A name or an address of this machine. */
   readonly host: string;
-  /** 0 picks a free one. */
   readonly port: number;
   /** The key of the option that gives both; left out where the options `host` and `port` do. */
   readonly option?: string;

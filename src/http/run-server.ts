@@ -67,7 +67,6 @@ export async function runServer(options: ServerOptions, service: Service, signal
   server.close();
   await service.finish();
   await Promise.race([closed, setTimeout(LAST_ANSWERS_MS, undefined, { ref: false })]);
-  // Those of slow and idle clients.
   server.closeAllConnections();
   await closed;
   return failure;

@@ -51,7 +51,6 @@ const BINARY = /msgpack|cbor|octet-stream|protobuf/;
 export async function readEvents(protocol: Protocol, body: Buffer, lines: LineBuffer, head: RequestHead): Promise<Accepted> {
   if (protocol.readProtobuf !== undefined && isProtobuf(head.type)) {
     return protocol.readProtobuf(body, lines, head).catch((error: unknown) => {
-      // Any other error is one of the library.
       throw error instanceof RefusedError ? error : new RefusedError(400, 'the Protobuf of the body is broken, or ends early');
     });
   }
@@ -60,7 +59,6 @@ export async function readEvents(protocol: Protocol, body: Buffer, lines: LineBu
   throw new RefusedError(415, `${name} is not supported here; have the client send JSON (Fluent Bit: Format json)`);
 }
 
-/** The protocol of all paths that no backend has: objects, or text. */
 const PLAIN: Protocol = {
   read: (body, lines, { type }) => {
     if (isJson(type, body)) readObjects(body, lines);

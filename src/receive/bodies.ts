@@ -6,7 +6,6 @@ import { BrokenJsonError } from '../log/json-bytes.js';
 
 export const MIB = 1 << 20;
 
-/** A body may have this size, packed and unpacked. */
 export const MAX_BODY_BYTES = 64 * MIB;
 
 /** All that is held for requests may have this size together: bodies, lines that wait for the output, answers that wait for their clients. */
@@ -96,7 +95,6 @@ export async function unpackBody(body: Buffer, encoding: string): Promise<Buffer
   }
 }
 
-/** The length of the unpacked bytes, before a block of Snappy: seven bits a byte, the lowest first. */
 const SNAPPY_LENGTH = /^([\x80-\xff]{0,4})([\0-\x7f])/;
 
 /** Undoes Snappy's block format. The library is loaded once such a body comes. @throws RefusedError as `unpackBody` */

@@ -5,7 +5,6 @@ import type { LineBuffer } from './lines.js';
 import { RefusedError } from './bodies.js';
 import type { Protocol, Reply, RequestHead } from './protocols.js';
 
-/** `/_bulk`, `/<index>/_bulk`, and below the path of a proxy. */
 const BULK = '/_bulk';
 const DOCUMENT = /\/([^/]+)\/_(?:doc|create)(?:\/([^/]+))?$/;
 

@@ -4,7 +4,6 @@ import { startDrawing, type Draw } from '../requests/draws.js';
 import { countOf } from '../wording.js';
 import type { Protocol, Reply, RequestHead } from './protocols.js';
 
-/** The forms of the body of an answer that fails on purpose: collectors tell them apart. */
 export const FAIL_BODIES = ['json', 'html', 'empty'] as const;
 
 export const FAIL_STATUSES = ['503', '429', '500', '502', '504', '413'] as const;
@@ -37,7 +36,6 @@ const PROXY_TITLES: Readonly<Record<string, string>> = {
 /** Keeps these draws apart from those of `synth` and of faults. */
 const PURPOSE = [0x72656365, 0x69766521] as const;
 
-/** Draws what becomes of each request that carries events, and of each document, in the order in which they are handled. */
 export class Failures {
   readonly #counts = { fail: 0, lose: 0, answer: 0 };
   #items = 0;

@@ -7,7 +7,6 @@ import { MIB, RefusedError } from './bodies.js';
 /** The lines of one request take this at most: what a text of short lines, or labels beside each line, may grow to. */
 const MAX_LINES_BYTES = 128 * MIB;
 
-/** The size that is allocated at first: most requests need no more. */
 const FIRST_BYTES = 1 << 20;
 
 const EMPTY = Buffer.alloc(0);
@@ -40,7 +39,7 @@ export class LineBuffer {
     return this.#buffer.subarray(0, this.#length);
   }
 
-  /** Begins the lines of a request. @param body of which lines have parts */
+  /** @param body of which lines have parts */
   begin(body: Buffer = EMPTY): void {
     this.#source = body;
     this.#length = 0;
@@ -54,7 +53,6 @@ export class LineBuffer {
     this.count += 1;
   }
 
-  /** Adds a line for a message: a line of text, a datagram. */
   addMessage(message: Buffer): void {
     this.add('{"message":"', message, '"}');
   }

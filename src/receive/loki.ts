@@ -43,7 +43,6 @@ function readPush(body: Buffer, lines: LineBuffer): void {
   }
 }
 
-/** Numbers of the fields of `PushRequest`, and of the messages in it. */
 const STREAMS = 1;
 const STREAM = { labels: 1, entries: 2 } as const;
 const ENTRY = { timestamp: 1, line: 2, metadata: 3 } as const;

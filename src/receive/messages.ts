@@ -15,7 +15,6 @@ const COUNTED = new RegExp(`^[1-9][0-9]{0,7} (?:[<[{]|${RFC3339} std(?:out|err) 
 const MAYBE_COUNTED = /^(?:[1-9][0-9]{0,7}(?: [^\n]*)?)?$/;
 const HEAD_BYTES = 64;
 
-/** The length of a message, whole or not. */
 const LENGTH = /^([1-9][0-9]{0,7})( |$)/;
 const LENGTH_BYTES = 9;
 
@@ -83,7 +82,6 @@ export class MessageCutter {
     return this.#pass(bytes, end + behind);
   }
 
-  /** Passes over bytes, those to come too. @returns the number of those that have come */
   #pass(bytes: Buffer, length: number): number {
     this.#skipped = Math.max(0, length - bytes.length);
     return Math.min(length, bytes.length);
@@ -101,7 +99,6 @@ function lengthIn(bytes: Buffer): readonly string[] {
   return LENGTH.exec(bytes.toString('latin1', 0, LENGTH_BYTES)) ?? [];
 }
 
-/** The index of the first LF; Infinity if there is none. */
 function endOfLine(bytes: Buffer): number {
   const lf = bytes.indexOf(LF);
   return lf === -1 ? Infinity : lf;

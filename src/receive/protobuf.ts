@@ -35,7 +35,6 @@ const MAX_DEPTH = 100;
 
 /** The most that the values of a message take in memory: `compare` reads no longer line. */
 const MAX_MESSAGE_BYTES = 16 * MIB;
-/** An object, or a value in an array, takes at least some such bytes. */
 const VALUE_BYTES = 64;
 
 /**
@@ -74,7 +73,6 @@ function wireOf([, is]: Field): WireType {
   return typeof is === 'function' ? WireType.LengthDelimited : KINDS[is].wire;
 }
 
-/** The values of a field of a message that are messages or texts, in order. */
 export function* valuesIn(bytes: Uint8Array, wanted: number): Generator<Buffer> {
   for (const reader of stopsAt(bytes, wanted, WireType.LengthDelimited)) yield bytesIn(reader);
 }
@@ -93,7 +91,6 @@ export function integerIn(bytes: Uint8Array, wanted: number): bigint {
   return integer;
 }
 
-/** Stops a reader at each value of a field. */
 function* stopsAt(bytes: Uint8Array, wanted: number, wire: WireType): Generator<BinaryReader> {
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {

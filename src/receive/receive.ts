@@ -24,7 +24,6 @@ export interface ReceiveOptions extends SocketOptions, FailureOptions {
   readonly nameOption: NameOption;
 }
 
-/** Methods that are handled as another one. */
 const ALIKE: Readonly<Record<string, string>> = { HEAD: 'GET', PUT: 'POST' };
 
 /** Collectors keep connections; a client that sends just when its connection is closed may take the request for lost. */
@@ -102,7 +101,6 @@ class Intake implements Service {
     void this.#respond(request, response).finally(() => (this.#inHand -= 1));
   }
 
-  /** Resolves once all requests that have arrived whole are answered. */
   async finish(): Promise<void> {
     for (let turn; turn !== this.#turn;) {
       turn = this.#turn;
@@ -195,13 +193,11 @@ class Intake implements Service {
     void until.then(() => (this.#held.bytes -= bytes));
   }
 
-  /** Waits for the time of `--delay`, or for the end. */
   async #delay(): Promise<void> {
     const { delay = 0 } = this.#options;
     if (delay > 0) await setTimeout(delay, undefined, { signal: this.#signal, ref: false }).catch(() => undefined);
   }
 
-  /** Sends an answer, or closes the connection without one. */
   #send(response: ServerResponse, reply: Reply | undefined): void {
     if (reply === undefined) {
       response.destroy();

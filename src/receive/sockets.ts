@@ -23,7 +23,6 @@ export interface SocketOptions {
   readonly maxFileBytes: number;
 }
 
-/** A write that failed is tried again after this time. */
 const RETRY_MS = 500;
 
 /** The system's buffer of datagrams, as far as it allows. */
@@ -88,7 +87,6 @@ export class MessageSockets {
     void read.then(() => this.#reads.delete(read));
   }
 
-  /** Reads a connection to its end. */
   async #read(socket: Socket): Promise<void> {
     const { remoteAddress: address = '', remotePort: port = 0, remoteFamily: family = '' } = socket;
     const name = formatAddress({ address, port, family });

@@ -42,7 +42,6 @@ const ANY_GROUP = { stamp: stampAt(0, { timezone: 'UTC' }), deployment: createDe
 
 const STAMP = /^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d (?:([+-]\d{4})|[A-Za-z][A-Za-z0-9_+/-]*)\]/;
 
-/** The folders of another installation, at the beginning of a path. */
 const PLUGINS_ROOT = /(?<![^ \t\n'"(<=])(\/[^ \t\n'"(<=]*?)\/plugins\//;
 const PROGRAM_ROOT = /(?<![^ \t\n'"(<=])(\/[^ \t\n'"(<=]*?)\/program\/lib\//;
 

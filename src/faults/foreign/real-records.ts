@@ -106,7 +106,6 @@ const drawWarning: DrawFailure = (group, draw) =>
 const drawExhaustion: DrawFailure = (group, draw) =>
   formatPhp(group, 'Fatal error', `${drawOne(LIMITS, draw)} in ${drawPlugin(group, draw)} on line ${drawLine(draw)}`);
 
-/** An uncaught exception; every second has a previous one. */
 const drawException: DrawFailure = (group, draw) => {
   const plugin = drawPlugin(group, draw);
   const line = drawLine(draw);
@@ -230,7 +229,6 @@ function drawUser(draw: Draw): string {
 
 /** Networks reserved for documentation (RFC 5737): no real host has such an address, nor one below 2001:db8::/32 (RFC 3849). */
 const IPV4_NETWORKS = ['192.0.2.', '198.51.100.', '203.0.113.'];
-/** One address in this many is IPv6. */
 const IPV6_SHARE = 8;
 
 function drawAddress(draw: Draw): string {
