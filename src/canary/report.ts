@@ -3,7 +3,7 @@ import { formatJsonSummary, formatTextSummary } from '../findings/delivery.js';
 import type { FindingCounts } from '../findings/finding-counts.js';
 import { followedLatency } from '../findings/latencies.js';
 import { RESOLUTION_MS } from '../input/follower.js';
-import { jsonFieldsOf } from '../log/json-text.js';
+import { jsonFieldsOf } from '../log/byte-string.js';
 import { countOf, showBytes } from '../wording.js';
 import type { CanaryFinding, CanaryKind, CanarySnapshot } from './findings.js';
 

@@ -10,7 +10,8 @@ import {
 import { ENVELOPE_CHOICES, type EnvelopeChoice } from '../envelope/envelopes.js';
 import { refuseUse } from '../errors.js';
 import type { Chunks } from '../lines.js';
-import { RECORD_KINDS, type LogRecord } from '../log/line.js';
+import { RECORD_KINDS } from '../log/fields.js';
+import type { LogRecord } from '../log/line.js';
 import { FIELD_NAMES, type FieldName, type FieldPaths } from './fields.js';
 import { FINDING_KINDS, type ComparisonSummary, type FindingKind, type FormMismatch } from './findings.js';
 import type { ReadAt } from './spilled-texts.js';

@@ -1,6 +1,6 @@
 import type { Driver } from '../log/deployment.js';
 import { HANDLER_NOTICE } from '../log/fields.js';
-import { formatTimestamp, formatUtcOffset, localSecondOf, MinuteText, parseMonth, twoDigits } from '../log/timestamp.js';
+import { formatTimestamp, formatUtcOffset, localSecondOf, parseMonth, twoDigits } from '../log/timestamp.js';
 import { isZoneName, zoneNamed } from '../log/zone.js';
 
 export interface EnvelopeMoment {
@@ -98,8 +98,6 @@ interface Stamped {
   readonly driver: Exclude<Driver, 'file'>;
 }
 
-const CLOCK = new MinuteText(formatTimestamp);
-
 /**
  * Gives a record of a driver without stamps the one that the file driver writes: `[18-May-2025 12:00:00 +0200]: ` for one of the webmail,
  * `[18-May-2025 10:00:00 UTC] ` for one of PHP. Undefined for any other text: a record with a stamp, the line of a stack trace.
@@ -111,7 +109,7 @@ export function stampRecord(text: string, { second, offset }: EnvelopeMoment): S
   // PHP puts two spaces after the severity; in the dialect of the specification it puts one.
   if (beginning.endsWith('  ') || text.startsWith(HANDLER_NOTICE, beginning.length))
     return { text: `[${formatTimestamp(second, 0)} UTC] ${text}`, driver: 'syslog' };
-  const stamp = `[${CLOCK.format(second, offset)} ${formatUtcOffset(offset)}]: `;
+  const stamp = `[${formatTimestamp(second, offset)} ${formatUtcOffset(offset)}]: `;
   return isOfStdout ? { text: stamp + text.slice(LOG_NAME.length), driver: 'stdout' } : { text: stamp + text, driver: 'syslog' };
 }
 

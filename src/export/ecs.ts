@@ -1,8 +1,7 @@
-import { encodeText } from '../log/byte-string.js';
+import { base64Of, encodeText, quoteJson, textOf } from '../log/byte-string.js';
 import { fieldOf, FIELDS, HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES, type FieldName } from '../log/fields.js';
-import { base64Of, quoteJson, textOf } from '../log/json-text.js';
 import type { LogRecord } from '../log/line.js';
-import { formatUtcSecond, MinuteText } from '../log/timestamp.js';
+import { formatUtcSecond } from '../log/timestamp.js';
 import type { LoggedLine } from '../reading/logged-lines.js';
 import { EXPORTED_FIELDS, splitTarget, type DocumentForm, type FieldPlace } from './document-form.js';
 
@@ -77,8 +76,6 @@ function keyOf(path: string): string {
 
 const formatDocument = nest(ENTRIES, FIRST_KEYS);
 
-const UTC = new MinuteText(formatUtcSecond);
-
 /**
  * Documents of the Elastic Common Schema, lines of NDJSON. Values without a field in the schema are in `webmail_diaglog`;
  * `original_base64` there has the bytes of a line that is not UTF-8.
@@ -88,7 +85,7 @@ export const ECS: DocumentForm = {
     const { record, group } = 'record' in logged ? logged : { record: undefined, group: undefined };
     return `${formatDocument({ logged, record, group, place })}\n`;
   },
-  instantOf: (second) => (second === undefined ? undefined : `${UTC.format(second)}.000Z`),
+  instantOf: (second) => (second === undefined ? undefined : `${formatUtcSecond(second)}.000Z`),
 };
 
 function quote(bytes: string | undefined): string {

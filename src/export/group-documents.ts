@@ -1,6 +1,5 @@
-import { encodeText } from '../log/byte-string.js';
+import { encodeText, isPlainJson } from '../log/byte-string.js';
 import { ByteTemplates, digitsOf, type Blank, type ByteTemplate, type Value } from '../log/byte-templates.js';
-import { isPlainJson } from '../log/json-text.js';
 import { formatRecord } from '../log/line.js';
 import { lastLineOf, recordsOf, type WholeGroup } from '../reading/whole-group.js';
 import { partsOf } from '../requests/target.js';

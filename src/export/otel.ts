@@ -1,6 +1,5 @@
-import { encodeText } from '../log/byte-string.js';
+import { base64Of, encodeText, quoteJson } from '../log/byte-string.js';
 import { fieldOf, FIELDS, HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/fields.js';
-import { base64Of, quoteJson } from '../log/json-text.js';
 import type { LogRecord } from '../log/line.js';
 import { EXPORTED_FIELDS, splitTarget, type DocumentForm } from './document-form.js';
 import { VERSION } from '../version.js';

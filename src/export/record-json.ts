@@ -1,9 +1,7 @@
 import { fieldOf, FIELDS_OF } from '../log/fields.js';
-import { isPlainJson, jsonFieldsOf } from '../log/json-text.js';
-import { formatUtcSecond, MinuteText } from '../log/timestamp.js';
+import { isPlainJson, jsonFieldsOf } from '../log/byte-string.js';
+import { formatUtcSecond } from '../log/timestamp.js';
 import type { DocumentForm } from './document-form.js';
-
-const UTC = new MinuteText(formatUtcSecond);
 
 /**
  * Lines of NDJSON: `kind`, `source` if the log is several files, `line`, `group`, `instant`, and the fields by their names. A field with
@@ -23,5 +21,5 @@ export const RECORDS: DocumentForm = {
     }
     return `${JSON.stringify(document)}\n`;
   },
-  instantOf: (second) => (second === undefined ? undefined : `${UTC.format(second)}Z`),
+  instantOf: (second) => (second === undefined ? undefined : `${formatUtcSecond(second)}Z`),
 };

@@ -1,6 +1,5 @@
 import type { Deployment } from '../log/deployment.js';
-import { regexOf, type FieldName } from '../log/fields.js';
-import { RECORD_KINDS } from '../log/line.js';
+import { RECORD_KINDS, regexOf, type FieldName } from '../log/fields.js';
 import { stampAt } from '../log/timestamp.js';
 import { drawBelow, drawOne, type Draw } from '../requests/draws.js';
 import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';

@@ -1,6 +1,6 @@
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
-import { jsonFieldsOf } from '../log/json-text.js';
+import { jsonFieldsOf } from '../log/byte-string.js';
 import { formatIso, stampAt } from '../log/timestamp.js';
 import type { FaultKind, ForeignRecord } from './kinds.js';
 

@@ -1,5 +1,5 @@
 import { formatPlace } from '../errors.js';
-import { jsonFieldsOf } from '../log/json-text.js';
+import { jsonFieldsOf } from '../log/byte-string.js';
 import { countOf } from '../wording.js';
 import { formatCounts, type FindingCounts } from './finding-counts.js';
 import { formatFinding, VALUE } from './finding.js';

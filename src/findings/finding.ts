@@ -1,6 +1,5 @@
 import { formatPlace } from '../errors.js';
-import { copyBytes } from '../log/byte-string.js';
-import { jsonFieldsOf } from '../log/json-text.js';
+import { copyBytes, jsonFieldsOf } from '../log/byte-string.js';
 import { showBytes } from '../wording.js';
 
 /** One half of a finding: what was found, or what was expected. */

@@ -3,7 +3,7 @@ export type Value = string | number | undefined;
 
 /**
  * Two samples to find the places of a value by: an array, or two characters, which are repeated to its length. They differ in every
- * character, and their first characters are those of no other blank.
+ * letter and digit, and their first characters are those of no other blank.
  */
 export type Blank = ArrayLike<string>;
 
@@ -30,21 +30,16 @@ export class ByteTemplates {
     this.#firstCount = firstCount;
   }
 
-  get(lengths: number): ByteTemplate | undefined {
-    return this.#templates.get(lengths);
-  }
-
   /** Undefined if texts differ by more. @param lengths tells the lengths of all values @param values in the order of the blanks */
   find(lengths: number, values: readonly Value[], format: Format): ByteTemplate | undefined {
     const known = this.#templates.get(lengths);
     if (known !== undefined || this.#templates.has(lengths)) return known;
     const template = this.#make(values, format);
-    const size = ENTRY_BYTES + (template?.bytes.length ?? 0);
-    if (this.#bytes + size > MAX_BYTES) {
+    this.#bytes += ENTRY_BYTES + (template?.bytes.length ?? 0);
+    if (this.#bytes > MAX_BYTES) {
       this.#templates.clear();
-      this.#bytes = 0;
+      this.#bytes = ENTRY_BYTES + (template?.bytes.length ?? 0);
     }
-    this.#bytes += size;
     this.#templates.set(lengths, template);
     return template;
   }
@@ -68,9 +63,9 @@ export class ByteTemplates {
         const index = fills.findIndex(
           (text, blank) => text !== '' && part.startsWith(text, here) && other.startsWith(otherFills[blank] ?? '', here),
         );
+        if (index === -1) return undefined;
         slots[index]?.offsets.push(start + at);
         slots[index]?.steps.push(index >= this.#firstCount ? step : 0);
-        if (index === -1) return undefined;
         at = findDifference(part, other, at + (fills[index]?.length ?? 0));
       }
       start += part.length;
@@ -94,29 +89,25 @@ interface Slots {
 }
 
 export class ByteTemplate {
-  readonly bytes: Buffer;
-  readonly #slots: readonly Slots[];
-
-  constructor(bytes: Buffer, slots: readonly Slots[]) {
-    this.bytes = bytes;
-    this.#slots = slots;
-  }
+  constructor(
+    readonly bytes: Buffer,
+    readonly slots: readonly Slots[],
+  ) {}
 
   shows(index: number, value: Value): boolean {
-    return this.#slots[index]?.shown === value;
-  }
-
-  set(index: number, value: Value): void {
-    const slots = this.#slots[index];
-    if (slots === undefined || slots.shown === value) return;
-    if (typeof value === 'number') patchNumber(this.bytes, slots, value);
-    else if (value !== undefined) patchText(this.bytes, slots, value);
-    slots.shown = value;
+    return this.slots[index]?.shown === value;
   }
 
   /** Renders the text. @returns bytes that are valid until the next call */
   render(values: readonly Value[]): Uint8Array {
-    for (let index = 0; index < values.length; index += 1) this.set(index, values[index]);
+    for (let index = 0; index < values.length; index += 1) {
+      const value = values[index];
+      const slots = this.slots[index];
+      if (slots === undefined || slots.shown === value) continue;
+      if (typeof value === 'number') patchNumber(this.bytes, slots, value);
+      else if (value !== undefined) patchText(this.bytes, slots, value);
+      slots.shown = value;
+    }
     return this.bytes;
   }
 }
@@ -134,6 +125,7 @@ function patchText(bytes: Uint8Array, { offsets }: Slots, text: string): void {
 
 const ZERO = 0x30;
 
+/** Writes the digits that change, from the last one on. */
 function patchNumber(bytes: Uint8Array, { offsets, steps, shown }: Slots, value: number): void {
   const before = typeof shown === 'number' ? shown : 0;
   const last = digitsOf(value) - 1;

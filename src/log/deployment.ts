@@ -52,16 +52,14 @@ export type DeploymentOptions = Partial<Deployment>;
 
 /** An invalid deployment; `key` names the invalid option. The message is one line and quotes no input. */
 export class DeploymentError extends Error {
-  readonly key: string;
-  readonly problem: string;
-  readonly remedy: string;
+  override readonly name = 'DeploymentError';
 
-  constructor(key: string, problem: string, remedy: string) {
+  constructor(
+    readonly key: string,
+    readonly problem: string,
+    readonly remedy: string,
+  ) {
     super(`${key} ${problem}; ${remedy}`);
-    this.name = 'DeploymentError';
-    this.key = key;
-    this.problem = problem;
-    this.remedy = remedy;
   }
 }
 
@@ -71,13 +69,18 @@ const MAX_TEXT_BYTES = 4096;
 /** Whole groups are held in memory, and readers look for the plugins in the first 512 records of a log. */
 export const MAX_PLUGINS = 500;
 
-interface DeploymentKey<T> {
-  /** That of the specification (2.1 to 2.3), else of a typical installation. `{key}` stands for the value of a key above. */
-  readonly default: T;
-  readonly parse: (value: unknown, key: string) => T;
-}
+type Parse<T> = (value: unknown, key: string) => T;
 
-export const DEPLOYMENT_KEYS: { readonly [Key in keyof Deployment]: DeploymentKey<Deployment[Key]> } = {
+const parseLineNumber = parserOf<number>(
+  (value): value is number => Number.isSafeInteger(value) && Number(value) > 0,
+  'is not a line number',
+  'give a whole number from 1 on',
+);
+
+/** Defaults are those of the specification (2.1 to 2.3), else of a typical installation. `{key}` stands for the value of a key above. */
+export const DEPLOYMENT_KEYS: {
+  readonly [Key in keyof Deployment]: { readonly default: Deployment[Key]; readonly parse: Parse<Deployment[Key]> };
+} = {
   installRoot: { default: '/var/www/roundcube', parse: parseFolder },
   runtimeTag: { default: 'PHP', parse: parseText },
   scriptExtension: { default: 'php', parse: parseText },
@@ -91,12 +94,15 @@ export const DEPLOYMENT_KEYS: { readonly [Key in keyof Deployment]: DeploymentKe
     default: ['automatic_addressbook', 'carddav', 'html5_notifier', 'legacy_browser', 'markasjunk2', 'sauserprefs', 'sieverules'],
     parse: parsePlugins,
   },
-  dialect: { default: 'spec', parse: parseOneOf(DIALECTS) },
+  dialect: { default: 'spec', parse: parseOneOf(DIALECTS, 'dialect') },
   pluginsFolder: { default: '{installRoot}/plugins', parse: parseFolder },
   loaderPath: { default: '{installRoot}/program/lib/{library}/{loaderFile}', parse: parseText },
   sessionPath: { default: '{installRoot}/program/lib/{library}/{sessionFile}', parse: parseText },
-  deprecation: { default: true, parse: parseBoolean },
-  driver: { default: 'file', parse: parseOneOf(DRIVERS) },
+  deprecation: {
+    default: true,
+    parse: parserOf((value) => typeof value === 'boolean', 'is not true or false', 'give true or false'),
+  },
+  driver: { default: 'file', parse: parseOneOf(DRIVERS, 'driver') },
 };
 
 const KEYS = namesOf(DEPLOYMENT_KEYS);
@@ -117,25 +123,21 @@ export function createDeployment(options: DeploymentOptions = {}): Deployment {
 export function parseDeployment(options: unknown): Deployment {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new DeploymentError('deployment', 'is not an object', 'write it as {"installRoot": "/srv/mail", …}');
-  const given = new Map<string, unknown>(Object.entries(options));
-  for (const key of given.keys())
-    if (!Object.hasOwn(DEPLOYMENT_KEYS, key))
-      throw new DeploymentError(key, 'is not a key of a deployment', `the keys are ${KEYS.join(', ')}`);
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  const unknown = Object.keys(given).find((key) => !Object.hasOwn(DEPLOYMENT_KEYS, key));
+  if (unknown !== undefined)
+    throw new DeploymentError(unknown, 'is not a key of a deployment', `the keys are ${KEYS.join(', ')}`);
   const deployment: Record<string, unknown> = {};
   for (const key of KEYS) {
     const { default: usual, parse } = DEPLOYMENT_KEYS[key];
-    const value = given.get(key);
-    deployment[key] = value === undefined ? fillIn(usual, deployment) : parse(value, key);
+    const fillIn = (text: string): string => text.replace(/\{(\w+)\}/g, (_, above: string) => String(deployment[above]));
+    if (given[key] !== undefined) deployment[key] = parse(given[key], key);
+    else deployment[key] = typeof usual === 'string' ? fillIn(usual) : usual;
   }
   requireDeployment(deployment);
   if (deployment.driver !== 'stdout' || !deployment.deprecation) return deployment;
   const problem = 'is stdout, where deprecation records go to the log of the server';
   throw new DeploymentError('driver', problem, 'give "deprecation": false too');
-}
-
-function fillIn(usual: unknown, above: Readonly<Record<string, unknown>>): unknown {
-  if (typeof usual !== 'string') return usual;
-  return usual.replace(/\{(\w+)\}/g, (_, key: string) => String(above[key]));
 }
 
 /** Refuses an object that is not a deployment: callers without types may pass anything. @throws DeploymentError */
@@ -166,11 +168,6 @@ function parseFolder(value: unknown, key: string): string {
   return parseText(value, key).replace(/\/+$/, '');
 }
 
-function parseLineNumber(value: unknown, key: string): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value;
-  throw new DeploymentError(key, 'is not a line number', 'give a whole number from 1 on');
-}
-
 function parseZone(value: unknown, key: string): string {
   const name = parseText(value, key);
   if (isZoneName(name)) return name;
@@ -186,15 +183,14 @@ function parsePlugins(value: unknown, key: string): readonly string[] {
   return names;
 }
 
-function parseBoolean(value: unknown, key: string): boolean {
-  if (typeof value === 'boolean') return value;
-  throw new DeploymentError(key, 'is not true or false', 'give true or false');
+function parseOneOf<T extends string>(known: readonly T[], noun: string): Parse<T> {
+  const isKnown = (value: unknown): value is T => known.some((name) => name === value);
+  return parserOf(isKnown, `is not a ${noun}`, `give one of ${known.join(', ')}`);
 }
 
-function parseOneOf<T extends string>(known: readonly T[]): (value: unknown, key: string) => T {
+function parserOf<T>(isRight: (value: unknown) => value is T, problem: string, remedy: string): Parse<T> {
   return (value, key) => {
-    const found = known.find((name) => name === value);
-    if (found !== undefined) return found;
-    throw new DeploymentError(key, `is not a ${key}`, `give one of ${known.join(', ')}`);
+    if (isRight(value)) return value;
+    throw new DeploymentError(key, problem, remedy);
   };
 }

@@ -55,60 +55,58 @@ export type FieldName = keyof typeof FIELDS;
 
 export const FIELD_NAMES = namesOf(FIELDS);
 
-/** A field of a record, or the spaces of the dialect, and the literals around it. An optional part is left out with its literals. */
-interface Part {
-  readonly before: string;
-  readonly field: FieldName | 'dialect';
-  readonly after?: string;
-  readonly isOptional?: true;
-}
+/** A field, or the spaces of the dialect. */
+type PartName = FieldName | 'dialect';
 
-export const PARTS = {
-  load_failure: [
-    { before: '[', field: 'timestamp' },
-    { before: ' ', field: 'utc_offset', after: ']: ' },
-    // Once a session is open: not in the specification.
-    { before: '<', field: 'session_id', after: '> ', isOptional: true },
-    { before: '', field: 'runtime_tag' },
-    { before: AFTER_RUNTIME_TAG.load_failure, field: 'plugin_file_path' },
-    { before: ' in ', field: 'plugin_loader_file_path' },
-    { before: ' on line ', field: 'line_number' },
-    { before: ' (', field: 'http_method' },
-    // A target may contain parentheses: the last one ends the descriptor.
-    { before: ' ', field: 'request_target', after: ')' },
-  ],
-  deprecation: [
-    { before: '[', field: 'timestamp' },
-    { before: ' ', field: 'timezone_name', after: '] ' },
-    { before: '', field: 'runtime_tag' },
-    { before: AFTER_RUNTIME_TAG.deprecation, field: 'dialect' },
-    { before: `${HANDLER_NOTICE} in `, field: 'session_file_path' },
-    { before: ' on line ', field: 'line_number' },
-  ],
-} as const satisfies Readonly<Record<string, readonly Part[]>>;
+/**
+ * Records as 2.1 and 2.2 show them, with fields in braces. Literals within the braces of a field are left out with it: a session id stands
+ * once a session is open (not in the specification). A target may contain parentheses: the last one ends the descriptor.
+ */
+const SHAPES = {
+  load_failure: `[{timestamp} {utc_offset}]: {<session_id> }{runtime_tag}${AFTER_RUNTIME_TAG.load_failure}{plugin_file_path} in {plugin_loader_file_path} on line {line_number} ({http_method} {request_target})`,
+  deprecation: `[{timestamp} {timezone_name}] {runtime_tag}${AFTER_RUNTIME_TAG.deprecation}{dialect}${HANDLER_NOTICE} in {session_file_path} on line {line_number}`,
+} as const;
 
-export const FIELDS_OF = { load_failure: namesIn(PARTS.load_failure), deprecation: namesIn(PARTS.deprecation) } as const;
+export type RecordKind = keyof typeof SHAPES;
 
-function namesIn(parts: readonly Part[]): readonly FieldName[] {
-  return parts.flatMap(({ field }) => (field === 'dialect' ? [] : [field]));
-}
+export const RECORD_KINDS: readonly RecordKind[] = namesOf(SHAPES);
 
-export type RecordKind = keyof typeof PARTS;
+type BracesIn<Shape> = Shape extends `${string}{${infer Braces}}${infer Rest}` ? Braces | BracesIn<Rest> : never;
 
 type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}` ? `${Word}${Capitalize<CamelCase<Rest>>}` : Name;
 
 type ValueOf<Name> = Name extends FieldName ? ((typeof FIELDS)[Name]['form'] extends 'number' ? number : string) : Dialect;
 
-type PartOf<Kind extends RecordKind> = (typeof PARTS)[Kind][number];
-
 /** The fields of a kind of record as properties, with the specification's names in camelCase; texts are byte strings. */
 export type FieldsOf<Kind extends RecordKind> = {
-  readonly [P in Exclude<PartOf<Kind>, { readonly isOptional: true }> as CamelCase<P['field']>]: ValueOf<P['field']>;
+  readonly [Name in Extract<BracesIn<(typeof SHAPES)[Kind]>, PartName> as CamelCase<Name>]: ValueOf<Name>;
 } & {
-  readonly [P in Extract<PartOf<Kind>, { readonly isOptional: true }> as CamelCase<P['field']>]?: ValueOf<P['field']>;
+  readonly [Braces in BracesIn<(typeof SHAPES)[Kind]> as Braces extends `<${infer Name}> ` ? CamelCase<Name> : never]?: string;
 };
 
-type RecordFields = { readonly [Kind in RecordKind]: FieldsOf<Kind> }[RecordKind];
+/** A part of a record that is not a literal. Literals stand around an optional one. */
+interface Part {
+  readonly name: PartName;
+  readonly property: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const PARTS = { load_failure: partsOf(SHAPES.load_failure), deprecation: partsOf(SHAPES.deprecation) };
+
+function partsOf(shape: string): readonly (Part | string)[] {
+  const isPartName = (name: string): name is PartName => name === 'dialect' || Object.hasOwn(FIELDS, name);
+  return shape.split(/[{}]/).map((piece) => {
+    const [, before = '', name = '', after = ''] = /^(\W*)(\w+)(\W*)$/.exec(piece) ?? [];
+    return isPartName(name) ? { name, property: propertyOf(name), before, after } : piece;
+  });
+}
+
+function namesIn(kind: RecordKind): readonly FieldName[] {
+  return PARTS[kind].flatMap((part) => (typeof part === 'string' || part.name === 'dialect' ? [] : [part.name]));
+}
+
+export const FIELDS_OF = { load_failure: namesIn('load_failure'), deprecation: namesIn('deprecation') } as const;
 
 type Values = Readonly<Record<string, string | number | undefined>>;
 
@@ -118,71 +116,66 @@ function propertyOf(name: string): string {
 
 const PROPERTIES: ReadonlyMap<string, string> = new Map(FIELD_NAMES.map((name) => [name, propertyOf(name)]));
 
-export function fieldOf(record: RecordFields, name: FieldName): string | number | undefined {
+export function fieldOf(
+  record: FieldsOf<'load_failure'> | FieldsOf<'deprecation'>,
+  name: FieldName,
+): string | number | undefined {
   const values: Values = record;
   return values[PROPERTIES.get(name) ?? ''];
 }
 
 export function createWriter<Kind extends RecordKind>(kind: Kind): (fields: FieldsOf<Kind>) => string {
-  const parts: readonly Part[] = PARTS[kind];
-  const compiled = parts.map((part) => ({ ...part, property: propertyOf(part.field) }));
   return (fields) => {
     const values: Values = fields;
     let record = '';
-    for (const { before, field, after = '', isOptional, property } of compiled) {
-      const value = values[property];
-      if (isOptional === true && value === undefined) continue;
-      record += before + (field === 'dialect' ? gapOf(value) : String(value)) + after;
+    for (const part of PARTS[kind]) {
+      const value = typeof part === 'string' ? undefined : values[part.property];
+      if (typeof part === 'string') record += part;
+      else if (part.name === 'dialect') record += value === 'php' ? DIALECT_GAPS.php : DIALECT_GAPS.spec;
+      else if (value !== undefined) record += part.before + String(value) + part.after;
     }
     return record;
   };
 }
 
-function gapOf(dialect: unknown): string {
-  return dialect === 'php' ? DIALECT_GAPS.php : DIALECT_GAPS.spec;
-}
-
 /** Makes the inverse of the writer: undefined for any other line. It checks no timestamp, and takes linear time for any line. */
 export function createParser<Kind extends RecordKind>(kind: Kind): (line: string) => FieldsOf<Kind> | undefined {
-  const parts: readonly Part[] = PARTS[kind];
-  const regex = new RegExp(joinRegex(parts, ({ field }) => `(${FORMS[formOf(field)].read})`));
-  const fields = parts.map(({ field, isOptional }) => ({ property: propertyOf(field), form: formOf(field), isOptional }));
-  const required = fields.filter(({ isOptional }) => isOptional !== true);
+  const regex = new RegExp(joinRegex(kind, (name) => `(${FORMS[formOf(name)].read})`));
+  const parts = PARTS[kind].filter((part) => typeof part !== 'string');
   const hasAll = (values: Values): values is Values & FieldsOf<Kind> =>
-    required.every(({ property }) => values[property] !== undefined);
+    parts.every(({ property, before }) => before !== '' || values[property] !== undefined);
   return (line) => {
     const captures = regex.exec(line);
     if (captures === null) return undefined;
     const values: Record<string, string | number> = {};
-    let index = 0;
-    for (const { property, form } of fields) {
-      index += 1;
-      const text = captures[index];
+    for (const [index, { name, property }] of parts.entries()) {
+      const text = captures[index + 1];
       if (text === undefined) continue;
-      if (form === 'dialect') values[property] = text === DIALECT_GAPS.php ? 'php' : 'spec';
-      else if (form !== 'number') values[property] = text;
+      if (name === 'dialect') values[property] = text === DIALECT_GAPS.php ? 'php' : 'spec';
+      else if (formOf(name) !== 'number') values[property] = text;
       else if (Number.isSafeInteger(Number(text))) values[property] = Number(text);
     }
     return hasAll(values) ? values : undefined;
   };
 }
 
-function formOf(field: Part['field']): keyof typeof FORMS {
-  return field === 'dialect' ? 'dialect' : FIELDS[field].form;
+function formOf(name: PartName): keyof typeof FORMS {
+  return name === 'dialect' ? name : FIELDS[name].form;
 }
 
 /** The regular expression of a kind of record, for collectors. @param open the opening of the group of a field: `(?<timestamp>` */
 export function regexOf(kind: RecordKind, open: (field: FieldName) => string): string {
-  return joinRegex(PARTS[kind], ({ field }) => {
-    const { pattern } = FORMS[formOf(field)];
-    return field === 'dialect' ? pattern : `${open(field)}${pattern})`;
+  return joinRegex(kind, (name) => {
+    const { pattern } = FORMS[formOf(name)];
+    return name === 'dialect' ? pattern : `${open(name)}${pattern})`;
   });
 }
 
-function joinRegex(parts: readonly Part[], capture: (part: Part) => string): string {
-  const sources = parts.map((part) => {
-    const source = escapeRegex(part.before) + capture(part) + escapeRegex(part.after ?? '');
-    return part.isOptional === true ? `(?:${source})?` : source;
+function joinRegex(kind: RecordKind, capture: (name: PartName) => string): string {
+  const sources = PARTS[kind].map((part) => {
+    if (typeof part === 'string') return escapeRegex(part);
+    const source = escapeRegex(part.before) + capture(part.name) + escapeRegex(part.after);
+    return part.before === '' ? source : `(?:${source})?`;
   });
   return `^${sources.join('')}$`;
 }

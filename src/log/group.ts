@@ -1,16 +1,16 @@
-import { ByteTemplates, type Blank, type ByteTemplate } from './byte-templates.js';
+import { ByteTemplates, type Blank } from './byte-templates.js';
 import { requireDeployment, type Deployment } from './deployment.js';
 import { deprecationFields, joinDeprecation, joinLoadFailure, loadFailureFields, requireDescriptor } from './record.js';
-import { formatTimestamp, formatUtcOffset, MinuteText, stampAt } from './timestamp.js';
+import { formatTimestamp, formatUtcOffset, stampAt } from './timestamp.js';
 import { zoneNamed, type Zone } from './zone.js';
 
 /** A request to log. */
 export interface LogRequest {
-  /** The time of the request: Unix time in whole milliseconds. Records show its second. */
+  /** Unix time in whole milliseconds. Records show its second. */
   readonly millisecond: number;
   /** `<http_method>` (2.1). */
   readonly method: string;
-  /** `<request_target>` (2.4), a byte string: each character stands for one byte. `encodeText` converts any text. */
+  /** `<request_target>` (2.4), a byte string: `encodeText` converts any text. */
   readonly target: string;
   /** The physical line (from 1) in the list that the request comes from, if any. */
   readonly line?: number;
@@ -45,7 +45,6 @@ export function recordCountOf({ plugins, deprecation }: Pick<Deployment, 'plugin
   return plugins.length + (deprecation ? 1 : 0);
 }
 
-/** @param values those of BLANKS, in their order */
 function formatRecords(values: readonly string[], deployment: Deployment): readonly string[] {
   const [timestamp = '', utcOffset = '', sessionId, , httpMethod = '', requestTarget = ''] = values;
   const ofRequest = { timestamp, utcOffset, httpMethod, requestTarget, ...(sessionId !== '' && { sessionId }) };
@@ -57,25 +56,25 @@ function formatRecords(values: readonly string[], deployment: Deployment): reado
 /** An envelope around the records of a group. */
 export interface GroupEnvelope {
   timeOf(millisecond: number): string;
-  /** The bytes of a method or a target inside. */
+  /** Gives a method or a target as it stands inside. */
   escape(field: string): string;
   wrapText(text: string, time: string): string;
 }
 
 /** Timestamp, UTC offset, session id, time of the envelope, method, target. */
 const BLANKS: readonly Blank[] = [['18-May-2025 10:20:30', '29-Jun-3136 21:31:41'], ['+0200', '-1130'], 'sS', 'eE', 'mM', 'tT'];
+const TIME_AT = 3;
 const METHOD_AT = 4;
 const TARGET_AT = 5;
 
-/** More than the length of any time; groups with longer methods or session ids have no template. */
+/** Groups with longer methods or session ids have no template. */
 const MAX_LENGTH = 1 << 7;
 
-/** Renders groups to the same bytes as `formatGroup`, but faster: a template for each length of a descriptor is patched. */
+/** Renders groups to the same bytes as `formatGroup`, but faster: templates are patched. */
 export class GroupRenderer {
   readonly #deployment: Deployment;
   readonly #zone: Zone;
   readonly #templates = new ByteTemplates(BLANKS);
-  readonly #timestamps = new MinuteText(formatTimestamp);
   #envelope: GroupEnvelope | undefined;
   #second = NaN;
   #timestamp = '';
@@ -89,7 +88,7 @@ export class GroupRenderer {
     this.#zone = zoneNamed(deployment.timezone);
   }
 
-  /** Makes the renderer of groups in an envelope. @internal */
+  /** @internal */
   static inEnvelope(deployment: Deployment, envelope: GroupEnvelope | undefined): GroupRenderer {
     const renderer = new GroupRenderer(deployment);
     renderer.#envelope = envelope;
@@ -105,53 +104,40 @@ export class GroupRenderer {
     const second = secondOf(request);
     if (typeof method !== 'string' || typeof target !== 'string') requireDescriptor(method, target);
     if (second !== this.#second) this.#setStamp(second);
-    const time = this.#envelope?.timeOf(millisecond) ?? '';
-    const shownMethod = this.#envelope?.escape(method) ?? method;
-    const shownTarget = this.#envelope?.escape(target) ?? target;
-    const template = this.#find(sessionId, time, shownMethod, shownTarget);
-    // A template shows what was checked already.
-    const isChecked = template?.shows(METHOD_AT, shownMethod) === true && template.shows(TARGET_AT, shownTarget);
-    if (!isChecked) requireDescriptor(method, target);
-    if (template === undefined) {
-      const values = [this.#timestamp, this.#utcOffset, sessionId, time, method, target];
-      return Buffer.from(this.#format(values).join(''), 'latin1');
-    }
-    template.set(0, this.#timestamp);
-    template.set(1, this.#utcOffset);
-    template.set(2, sessionId);
-    template.set(3, time);
-    if (!isChecked) {
-      template.set(METHOD_AT, shownMethod);
-      template.set(TARGET_AT, shownTarget);
-    }
-    return template.bytes;
-  }
-
-  #find(sessionId: string, time: string, method: string, target: string): ByteTemplate | undefined {
-    if (sessionId.length >= MAX_LENGTH || method.length >= MAX_LENGTH) return undefined;
+    const envelope = this.#envelope;
+    const time = envelope?.timeOf(millisecond) ?? '';
+    const shownMethod = envelope?.escape(method) ?? method;
+    const shownTarget = envelope?.escape(target) ?? target;
+    const values = [this.#timestamp, this.#utcOffset, sessionId, time, shownMethod, shownTarget];
+    const isTooLong = sessionId.length >= MAX_LENGTH || shownMethod.length >= MAX_LENGTH;
     // In this order most lengths are small, which makes them fast as keys.
-    const lengths = ((target.length * MAX_LENGTH + method.length) * MAX_LENGTH + time.length) * MAX_LENGTH + sessionId.length;
-    const known = this.#templates.get(lengths);
-    if (known !== undefined) return known;
-    const values = [this.#timestamp, this.#utcOffset, sessionId, time, method, target];
-    return this.#templates.find(lengths, values, (samples) => this.#formatWhole(samples));
+    const lengths =
+      ((shownTarget.length * MAX_LENGTH + shownMethod.length) * MAX_LENGTH + time.length) * MAX_LENGTH + sessionId.length;
+    const template = isTooLong ? undefined : this.#templates.find(lengths, values, this.#formatWhole);
+    // A template shows what was checked already.
+    if (template?.shows(METHOD_AT, shownMethod) !== true || !template.shows(TARGET_AT, shownTarget))
+      requireDescriptor(method, target);
+    if (template !== undefined) return template.render(values);
+    return Buffer.from(this.#format(values.with(METHOD_AT, method).with(TARGET_AT, target)).join(''), 'latin1');
   }
 
   #setStamp(second: number): void {
     const offset = this.#zone.offsetAt(second);
-    this.#timestamp = this.#timestamps.format(second, offset);
+    this.#timestamp = formatTimestamp(second, offset);
     if (offset !== this.#offset) this.#utcOffset = formatUtcOffset(offset);
     this.#offset = offset;
     this.#second = second;
   }
 
-  /** Undefined for records in pieces: the length of an escaped record does not tell them. */
-  #formatWhole(samples: readonly string[]): readonly string[] | undefined {
-    const records = this.#format(samples);
-    return records.some((record) => record.indexOf('\n') < record.length - 1) ? undefined : records;
+  #format(values: readonly string[]): readonly string[] {
+    return formatRecords(values, this.#deployment).map(
+      (record) => this.#envelope?.wrapText(record, values[TIME_AT] ?? '') ?? record,
+    );
   }
 
-  #format(values: readonly string[]): readonly string[] {
-    return formatRecords(values, this.#deployment).map((record) => this.#envelope?.wrapText(record, values[3] ?? '') ?? record);
-  }
+  /** Undefined for records in pieces: the length of an escaped record does not tell them. */
+  readonly #formatWhole = (samples: readonly string[]): readonly string[] | undefined => {
+    const records = this.#format(samples);
+    return records.some((record) => record.indexOf('\n') < record.length - 1) ? undefined : records;
+  };
 }

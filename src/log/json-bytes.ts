@@ -16,10 +16,9 @@ export interface Span {
   readonly end: number;
 }
 
-/** A value in a container, and its name in quotes; in an array the name has no length. */
+/** A value in a container, and its name as it stands between the quotes; empty in an array. */
 interface Member extends Span {
-  readonly nameStart: number;
-  readonly nameEnd: number;
+  readonly name: string;
 }
 
 /** Deeper values are refused, as Elasticsearch does. */
@@ -112,14 +111,10 @@ export class JsonBytes {
     return this.#bytes.toString('latin1', start, end);
   }
 
-  isNamed({ nameStart, nameEnd }: Member, name: string): boolean {
-    return nameEnd - nameStart === name.length + 2 && this.#bytes.toString('latin1', nameStart + 1, nameEnd - 1) === name;
-  }
-
   /** The last member of a name, as `JSON.parse` has it. */
   member(at: number, name: string): Span | undefined {
     let found: Span | undefined;
-    for (const member of this.members(at)) if (this.isNamed(member, name)) found = member;
+    for (const member of this.members(at)) if (member.name === name) found = member;
     return found;
   }
 
@@ -142,17 +137,16 @@ export class JsonBytes {
   }
 
   *#valuesIn(container: number): Generator<Member> {
-    const opening = this.#bytes[container] ?? 0;
-    let nameStart = this.skipBlanks(container + 1);
-    if (this.#bytes[nameStart] === opening + TO_CLOSING) return;
-    for (;;) {
-      const nameEnd = opening === OPENING_BRACE ? this.#endOfText(nameStart) : nameStart;
-      const start = opening === OPENING_BRACE ? this.#afterColon(nameEnd) : nameStart;
+    const isObject = this.isAt(container, '{');
+    const closing = (this.#bytes[container] ?? 0) + TO_CLOSING;
+    for (let at = this.skipBlanks(container + 1); this.#bytes[at] !== closing;) {
+      const nameEnd = isObject ? this.#endOfText(at) : at;
+      const name = isObject ? this.#bytes.toString('latin1', at + 1, nameEnd - 1) : '';
+      const start = isObject ? this.#afterColon(nameEnd) : at;
       const end = this.endOf(start);
-      yield { nameStart, nameEnd, start, end };
-      const next = this.skipBlanks(end);
-      if (this.#bytes[next] !== COMMA) return;
-      nameStart = this.skipBlanks(next + 1);
+      yield { name, start, end };
+      at = this.skipBlanks(end);
+      if (this.#bytes[at] === COMMA) at = this.skipBlanks(at + 1);
     }
   }
 

@@ -1,9 +1,8 @@
-import { namesOf } from '../wording.js';
-import { createParser, PARTS, type FieldsOf, type RecordKind } from './fields.js';
+import { createParser, type FieldsOf } from './fields.js';
 import { joinDeprecation, joinLoadFailure, TIMESTAMP_AT, UTC_OFFSET_END, ZONE_AT, type LoadFailureConstants } from './record.js';
 import { parseTimestamp, parseUtcOffset } from './timestamp.js';
 
-/** A load-failure record read from a log (2.1). Its texts are byte strings without spaces; `sessionId` is absent where there is none. */
+/** A load-failure record (2.1). Its texts are byte strings without spaces; `sessionId` is absent where there is none. */
 export interface LoadFailure extends FieldsOf<'load_failure'> {
   readonly kind: 'load_failure';
   /** The timestamp as if it were UTC: seconds since 1970-01-01T00:00:00. */
@@ -12,7 +11,7 @@ export interface LoadFailure extends FieldsOf<'load_failure'> {
   readonly second: number;
 }
 
-/** A deprecation record read from a log (2.2). Its texts are byte strings without spaces. */
+/** A deprecation record (2.2). Its texts are byte strings without spaces. */
 export interface Deprecation extends FieldsOf<'deprecation'> {
   readonly kind: 'deprecation';
   /** The timestamp as if it were UTC, in seconds. Without a UTC offset, a time in the repeated hour of autumn means two instants. */
@@ -21,8 +20,6 @@ export interface Deprecation extends FieldsOf<'deprecation'> {
 
 /** A record of either kind. */
 export type LogRecord = LoadFailure | Deprecation;
-
-export const RECORD_KINDS: readonly RecordKind[] = namesOf(PARTS);
 
 const parseFailureFields = createParser('load_failure');
 const parseDeprecationFields = createParser('deprecation');
@@ -100,61 +97,34 @@ export function sessionIdIn(line: string): string | undefined {
 
 const DESCRIPTOR = /([\x21-\x7e\x80-\xff]+) ([\x21-\x7e\x80-\xff]+)\)$/y;
 
-/** The most constants that are cached, and the longest line: their text is a slice, which keeps its line in memory. */
-const MAX_CACHED = 16;
+/** The longest line whose constants are cached: their text is a slice, which keeps the line in memory. */
 const MAX_LINE_BYTES = 4096;
+const MAX_CACHED = 16;
 
-interface CachedConstants extends LoadFailureConstants {
-  /** Stands between the stamp, or the session id behind it, and the descriptor. */
-  readonly text: string;
-}
-
-/**
- * Reads lines with the results of `parseRecord`. A cache saves most of the parsing: most records share their stamp with the
- * record before, and all but stamp, session id and descriptor with an earlier one.
- */
+/** Reads lines as `parseRecord` does. Most share their stamp with the record before, and all but stamp, session id and descriptor with one. */
 export class RecordReader {
-  readonly #cache: CachedConstants[] = [];
-  #hit = 0;
-  /** The last load failure that was parsed, and the beginning of its line. */
+  /** The constants of load failures, by the text between the stamp, or the session id behind it, and the descriptor. */
+  readonly #constants: (LoadFailureConstants & { readonly text: string })[] = [];
   #latest: LoadFailure | undefined;
   #stamp = '';
-  /** The last deprecation record, and its line: deprecation records of one second are equal. */
+  /** Deprecation records of one second are equal. */
   #deprecation: Deprecation | undefined;
   #deprecationLine = '';
 
   read(line: string): LogRecord | undefined {
     if (this.#deprecation !== undefined && line === this.#deprecationLine) return this.#deprecation;
-    return this.#readCached(line) ?? this.#parse(line);
-  }
-
-  #readCached(line: string): LoadFailure | undefined {
-    if (this.#latest === undefined || !line.startsWith(this.#stamp)) return undefined;
     const sessionId = line.charCodeAt(TAG_AT) === LESS_THAN ? sessionIdIn(line) : undefined;
-    const textAt = textAtBehind(sessionId);
-    const constants = this.#find(line, textAt);
-    if (constants === undefined) return undefined;
-    DESCRIPTOR.lastIndex = textAt + constants.text.length;
-    const [, method, target] = DESCRIPTOR.exec(line) ?? [];
-    if (method === undefined || target === undefined) return undefined;
-    return loadFailureOf(this.#latest, constants, method, target, sessionId);
-  }
-
-  /** The constants of the next plugin are tried first. Comparing a slice is faster than `startsWith`. */
-  #find(line: string, at: number): CachedConstants | undefined {
-    const count = this.#cache.length;
-    for (let step = 1; step <= count; step += 1) {
-      const index = (this.#hit + step) % count;
-      const cached = this.#cache[index];
-      const end = at + (cached?.text.length ?? 0);
-      if (line[end - 1] !== '(' || line.slice(at, end) !== cached?.text) continue;
-      this.#hit = index;
-      return cached;
+    const textAt = sessionId === undefined ? TAG_AT : TAG_AT + `<${sessionId}> `.length;
+    // Behind the last parenthesis with a space before it: a target has no spaces.
+    const descriptorAt = line.lastIndexOf(' (') + ' ('.length;
+    const text = line.slice(textAt, descriptorAt);
+    if (this.#latest !== undefined && line.startsWith(this.#stamp)) {
+      const constants = this.#constants.find((cached) => cached.text === text);
+      DESCRIPTOR.lastIndex = descriptorAt;
+      const [, method, target] = DESCRIPTOR.exec(line) ?? [];
+      if (constants !== undefined && method !== undefined && target !== undefined)
+        return loadFailureOf(this.#latest, constants, method, target, sessionId);
     }
-    return undefined;
-  }
-
-  #parse(line: string): LogRecord | undefined {
     const record = parseRecord(line);
     if (record?.kind === 'deprecation') {
       this.#deprecation = record;
@@ -162,14 +132,9 @@ export class RecordReader {
     } else if (record?.kind === 'load_failure') {
       this.#latest = record;
       this.#stamp = line.slice(0, TAG_AT);
-      const text = line.slice(textAtBehind(record.sessionId), -`${descriptorOf(record)})`.length);
-      const isCached = this.#cache.length === MAX_CACHED || this.#cache.some((cached) => cached.text === text);
-      if (!isCached && line.length <= MAX_LINE_BYTES) this.#cache.push({ ...record, text });
+      const isCached = this.#constants.length === MAX_CACHED || this.#constants.some((cached) => cached.text === text);
+      if (!isCached && line.length <= MAX_LINE_BYTES && record.sessionId === sessionId) this.#constants.push({ ...record, text });
     }
     return record;
   }
-}
-
-function textAtBehind(sessionId: string | undefined): number {
-  return sessionId === undefined ? TAG_AT : TAG_AT + `<${sessionId}> `.length;
 }

@@ -3,12 +3,12 @@ import { requireDeployment, type Deployment } from './deployment.js';
 import { createWriter, type FieldsOf } from './fields.js';
 import type { Stamp } from './timestamp.js';
 
-/** The most bytes of a record: a target of 1 MiB, and eight texts of a deployment of 4 KiB each. A longer line is not a record. */
+/** A target of 1 MiB, and eight texts of a deployment of 4 KiB each. A longer line is not a record. */
 export const MAX_RECORD_BYTES = (1 << 20) + (1 << 16);
 
 export const TIMESTAMP_AT = '['.length;
 export const TIMESTAMP_END = '[DD-Mon-YYYY HH:MM:SS'.length;
-/** The index at which `<utc_offset>` begins in a load-failure record, and `<timezone_name>` in a deprecation record. */
+/** The index of `<utc_offset>` in a load failure, and of `<timezone_name>` in a deprecation record. */
 export const ZONE_AT = TIMESTAMP_END + ' '.length;
 export const UTC_OFFSET_END = ZONE_AT + '+HHMM'.length;
 
@@ -33,10 +33,8 @@ export function requireDescriptor(method: unknown, target: unknown): void {
   throw new RangeError('a method or a target holds other than bytes 0x21 to 0xFF less 0x7F; percent-encode it, or encodeText it');
 }
 
-/** `[<timestamp> <utc_offset>]: <<session_id>> <runtime_tag> Error: Failed to load plugin file <plugin_file_path> in <plugin_loader_file_path> on line <line_number> (<http_method> <request_target>)` */
 export const joinLoadFailure = createWriter('load_failure');
 
-/** `[<timestamp> <timezone_name>] <runtime_tag> Deprecated: session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated in <session_file_path> on line <line_number>` */
 export const joinDeprecation = createWriter('deprecation');
 
 export type LoadFailureConstants = Omit<FieldsOf<'load_failure'>, keyof Stamp | 'sessionId' | 'httpMethod' | 'requestTarget'>;

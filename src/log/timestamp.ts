@@ -19,6 +19,9 @@ export function stampAt(second: number, deployment: Pick<Deployment, 'timezone'>
   return { timestamp: formatTimestamp(second, offset), utcOffset: formatUtcOffset(offset) };
 }
 
+/** The local seconds from the year 0 up to, but not including, the year 10000. */
+const [YEAR_0, YEAR_10000] = [-62_167_219_200, 253_402_300_800];
+
 /**
  * Formats an instant as `DD-Mon-YYYY HH:MM:SS` (2.1): English month, 24-hour clock, zero-padded.
  * @param second a Unix second
@@ -26,13 +29,15 @@ export function stampAt(second: number, deployment: Pick<Deployment, 'timezone'>
  * @throws RangeError for a second that is not a whole number, and for a local year outside 0 to 9999
  */
 export function formatTimestamp(second: number, offset: number): string {
-  const local = new Date((second + offset) * 1000);
-  const year = local.getUTCFullYear();
-  if (!Number.isInteger(second) || !(year >= 0 && year <= 9999))
-    throw new RangeError(`no record can show the second ${String(second)}`);
-  const date = `${pad(local.getUTCDate())}-${MONTHS[local.getUTCMonth()] ?? ''}-${String(year).padStart(4, '0')}`;
-  return `${date} ${pad(local.getUTCHours())}:${pad(local.getUTCMinutes())}:${pad(local.getUTCSeconds())}`;
+  const local = Math.floor(second + offset);
+  if (Number.isInteger(second) && local >= YEAR_0 && local < YEAR_10000) return formatClock(local);
+  throw new RangeError(`no record can show the second ${String(second)}`);
 }
+
+const formatClock = byMinute((local) => {
+  const iso = formatUtcSecond(local);
+  return `${iso.slice(8, 10)}-${MONTHS[Number(iso.slice(5, 7)) - 1] ?? ''}-${iso.slice(0, 4)} ${iso.slice(11)}`;
+});
 
 const OFFSET_END = 100 * 3600;
 
@@ -58,31 +63,21 @@ export function formatIso({ timestamp, utcOffset }: Stamp): string {
 }
 
 /** Formats a Unix second in UTC, `YYYY-MM-DDTHH:MM:SS`; years outside 0 to 9999 have a sign and six digits. */
-export function formatUtcSecond(second: number): string {
-  return new Date(second * 1000).toISOString().slice(0, -'.mmmZ'.length);
+export const formatUtcSecond = byMinute((second) => new Date(second * 1000).toISOString().slice(0, -'.mmmZ'.length));
+
+/** Most seconds follow one another: within a minute, only the last two digits of a text change. */
+function byMinute(format: (second: number) => string): (second: number) => string {
+  let [latest, text] = [NaN, ''];
+  return (second) => {
+    const minute = Math.floor(second / 60);
+    if (minute === latest) return text.slice(0, -'SS'.length) + pad(second - minute * 60);
+    text = format(second);
+    latest = minute;
+    return text;
+  };
 }
 
-/** Formats seconds one after the other: within a minute of a clock, only the last two digits change. */
-export class MinuteText {
-  readonly #format: (second: number, offset: number) => string;
-  #minute = NaN;
-  #text = '';
-
-  /** @param format gives a text that ends in the second of the minute */
-  constructor(format: (second: number, offset: number) => string) {
-    this.#format = format;
-  }
-
-  format(second: number, offset = 0): string {
-    const minute = Math.floor((second + offset) / 60);
-    if (minute === this.#minute) return this.#text.slice(0, -'SS'.length) + pad(second + offset - minute * 60);
-    this.#text = this.#format(second, offset);
-    this.#minute = minute;
-    return this.#text;
-  }
-}
-
-/** The seconds since 1970 of the `DD-Mon-YYYY HH:MM:SS` (2.1) at an index of a text, as if it were UTC; NaN for anything else. */
+/** The seconds since 1970 of the timestamp (2.1) at an index of a text, as if it were UTC; NaN for anything else. */
 export function parseTimestamp(text: string, at: number): number {
   const isSeparated =
     text[at + 2] === '-' && text[at + 6] === '-' && text[at + 11] === ' ' && text[at + 14] === ':' && text[at + 17] === ':';
@@ -100,7 +95,7 @@ export function parseUtcOffset(text: string, at: number): number {
   return text[at] === '-' ? -size : NaN;
 }
 
-/** The number of a month from its English abbreviation; NaN for anything else. */
+/** From 1 on; NaN for anything but an English abbreviation. */
 export function parseMonth(name: string): number {
   return MONTHS.indexOf(name) + 1 || NaN;
 }

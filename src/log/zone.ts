@@ -11,7 +11,7 @@ const MAX_CELLS = 4096;
 
 const MAX_OFFSET_SECONDS = 16 * 3600;
 
-/** Unix seconds `from` up to, but not including, `until`; the offset is in seconds east of UTC. */
+/** Unix seconds from `from` up to, but not including, `until`; the offset is in seconds east of UTC. */
 interface ZoneInterval {
   readonly from: number;
   readonly until: number;
@@ -35,17 +35,13 @@ export class Zone {
 
   /**
    * The Unix seconds at which clocks show a local time (as if it were UTC): none in the gap of spring, two in the repeated hour
-   * of autumn. Instants before 1970 are left out: transitions were closer together than a cell is long.
+   * of autumn; in their order. Instants before 1970 are left out: transitions were closer together than a cell is long.
    */
   instantsOf(localSecond: number): number[] {
-    const instants: number[] = [];
-    const until = localSecond + MAX_OFFSET_SECONDS;
-    for (let second = Math.max(0, localSecond - MAX_OFFSET_SECONDS), interval; second <= until; second = interval.until) {
-      interval = this.intervalAt(second);
-      const instant = localSecond - interval.offset;
-      if (instant >= interval.from && instant < interval.until) instants.push(instant);
-    }
-    return instants;
+    const before = localSecond - this.offsetAt(Math.max(0, localSecond - MAX_OFFSET_SECONDS));
+    const behind = localSecond - this.offsetAt(Math.max(0, localSecond + MAX_OFFSET_SECONDS));
+    if (before === behind) return before >= 0 ? [before] : [];
+    return [before, behind].filter((instant) => instant >= 0 && instant + this.offsetAt(instant) === localSecond);
   }
 
   /** An interval of constant offset around a Unix second; the next interval may have the same offset. */
@@ -57,7 +53,6 @@ export class Zone {
     return this.#latest;
   }
 
-  /** Bisection finds the transition. */
   #findCell(index: number): readonly [ZoneInterval, ZoneInterval] {
     const [from, until] = [index * CELL_SECONDS, (index + 1) * CELL_SECONDS];
     const [offset, offsetBehind] = [this.#luxonOffset(from), this.#luxonOffset(until)];

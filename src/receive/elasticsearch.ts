@@ -158,7 +158,7 @@ function readBulk(body: Buffer, lines: LineBuffer): Buffer {
 /** `{"index":{…}}` or `{"create":{…}}`. @returns its index among the actions */
 function readAction(json: JsonBytes, start: number, line: number): number {
   const [member, second] = json.members(start);
-  const action = ACTIONS.findIndex((name) => member !== undefined && json.isNamed(member, name));
+  const action = ACTIONS.findIndex((name) => member?.name === name);
   if (member !== undefined && action !== -1 && second === undefined && json.isAt(member.start, '{')) return action;
   throw new RefusedError(400, `line ${String(line)} is not an action "index" or "create"; nothing of the request is stored`);
 }

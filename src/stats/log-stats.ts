@@ -1,5 +1,5 @@
 import { formatUtcSecond, formatIso } from '../log/timestamp.js';
-import { jsonFieldsOf } from '../log/json-text.js';
+import { jsonFieldsOf } from '../log/byte-string.js';
 import { sourcesOf, type Counted, type LinePlace, type LinePlaces } from '../reading/line-places.js';
 import { logFilesOf, type LogBytes } from '../reading/log-files.js';
 import { countLog, type LogCounts } from './count-log.js';

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeText, encodeText, isFieldText } from '../../src/log/byte-string.js';
-import { base64Of, jsonFieldsOf, quoteJson, textOf } from '../../src/log/json-text.js';
+import { base64Of, decodeText, encodeText, isFieldText, jsonFieldsOf, quoteJson, textOf } from '../../src/log/byte-string.js';
 import { text as anyText } from '../support/arbitraries.js';
 
 test.each([

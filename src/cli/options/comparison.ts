@@ -1,5 +1,5 @@
 import { FIELD_NAMES } from '../../compare/fields.js';
-import { RECORD_KINDS } from '../../log/line.js';
+import { RECORD_KINDS } from '../../log/fields.js';
 import type { Options } from './option.js';
 import { foundValue, oneOf, pathsOf } from './values.js';
 
