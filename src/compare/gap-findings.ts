@@ -120,7 +120,7 @@ export class GapFindings {
       this.#add('altered', received, record, undefined, () => {
         const { line, address } = sent.waiting.at(original);
         const joined = `record ${String(index + 1)} of ${String(originals.length)} on one line`;
-        const expected = { expectedLine: line % INPUT_SPAN, expectedText: sent.texts.readShown(address) };
+        const expected = { expectedLine: line % INPUT_SPAN, expectedText: sent.texts.read(address, true).toString('latin1') };
         return { how: originals.length === 1 ? how : joined, ...expected };
       });
     }
@@ -158,7 +158,7 @@ export class GapFindings {
           line: line % INPUT_SPAN,
           lastLine: lastLine % INPUT_SPAN,
           records,
-          text: side.texts.readShown(address),
+          text: side.texts.read(address, true).toString('latin1'),
           ...(how !== undefined && { how }),
           ...describe?.(),
         }

@@ -60,7 +60,7 @@ export class JoinedSide extends RecordsAhead {
     const { waiting } = this;
     for (const position of waiting.positions()) {
       if (texts.length === count) break;
-      texts.push(this.texts.readShown(waiting.at(position).address));
+      texts.push(this.texts.read(waiting.at(position).address, true).toString('latin1'));
     }
     return texts;
   }

@@ -5,10 +5,9 @@ import type { SpilledTexts } from './spilled-texts.js';
 /** The records that are remembered at least. */
 const REMEMBERED = 1 << 20;
 
-/** Room for as many that were passed as bytes: those are digested later. */
-const SLOTS = 2 * REMEMBERED;
-
-const CHAINS = REMEMBERED / 4;
+/** Four times the room: of a million records, sixteen come into one set with a probability of one in a hundred thousand. */
+const SETS = REMEMBERED / 4;
+const WAYS = 16;
 
 interface Lines {
   readonly address: number;
@@ -16,17 +15,10 @@ interface Lines {
   readonly records: number;
 }
 
-/**
- * The digests of the last million records that were delivered: a record that came once more than it was sent is told by them. A hash table
- * chains them from the latest one on; a chain ends where they are too old.
- */
+/** The digests of the last million records that were delivered: a record that came once more than it was sent is told by them. */
 export class Recent {
-  #next = 1;
-  readonly #lasts = new Float64Array(CHAINS);
-  readonly #lows = new Int32Array(SLOTS);
-  readonly #highs = new Int32Array(SLOTS);
-  /** The distance of each to the one before it in its chain. */
-  readonly #distances = new Int32Array(SLOTS);
+  /** A set-associative cache of halves of digests, whose other halves choose the set: the newest of each set come first. */
+  readonly #highs = new Int32Array(SETS * WAYS);
   /** Lines that are yet to be digested: those of logs that are equal never are. */
   #lines: Lines[] = [];
   #lineRecords = 0;
@@ -40,12 +32,11 @@ export class Recent {
   }
 
   add({ low, high }: Pick<Digest, 'low' | 'high'>): void {
-    const [slot, chain] = [this.#next % SLOTS, low & (CHAINS - 1)];
-    this.#lows[slot] = low;
-    this.#highs[slot] = high;
-    this.#distances[slot] = Math.min(SLOTS, this.#next - (this.#lasts[chain] ?? 0));
-    this.#lasts[chain] = this.#next;
-    this.#next += 1;
+    const set = setOf(low);
+    // Deprecation records are equal for a second.
+    if (this.#highs[set] === high) return;
+    this.#highs.copyWithin(set + 1, set, set + WAYS - 1);
+    this.#highs[set] = high;
   }
 
   /** Takes records that were passed as bytes. @param address where the lines can be read again; NaN if they cannot */
@@ -56,24 +47,18 @@ export class Recent {
     }
     this.#lines.push({ address, length: bytes.length, records });
     this.#lineRecords += records;
-    for (
-      let [first] = this.#lines;
-      first !== undefined && this.#lineRecords - first.records > REMEMBERED;
-      [first] = this.#lines
-    ) {
-      this.#lineRecords -= first.records;
-      this.#lines.shift();
-    }
+    const oldest = this.#lines[0]?.records ?? 0;
+    if (this.#lineRecords - oldest < REMEMBERED) return;
+    this.#lineRecords -= oldest;
+    this.#lines.shift();
   }
 
   has({ low, high }: Pick<Digest, 'low' | 'high'>): boolean {
     for (const { address, length } of this.#lines) this.#digestLines(this.#texts.readBytes(address, length));
     this.#lines = [];
     this.#lineRecords = 0;
-    const last = this.#lasts[low & (CHAINS - 1)] ?? 0;
-    for (let at = last; at > 0 && at >= this.#next - SLOTS; at -= this.#distances[at % SLOTS] ?? 0)
-      if (this.#lows[at % SLOTS] === low && this.#highs[at % SLOTS] === high) return true;
-    return false;
+    const set = setOf(low);
+    return this.#highs.subarray(set, set + WAYS).includes(high);
   }
 
   #digestLines(lines: Buffer): void {
@@ -85,4 +70,8 @@ export class Recent {
       start = end + 1;
     }
   }
+}
+
+function setOf(low: number): number {
+  return (low & (SETS - 1)) * WAYS;
 }
