@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { LogRequest } from '../log/group.js';
-import { MARK_CHARACTER, markTarget, requireMark } from '../requests/mark.js';
+import { MARK_CHARACTER, markTarget, requireMark } from '../requests/target.js';
 
 const PARAMETER = 'canary';
 

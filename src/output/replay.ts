@@ -11,7 +11,7 @@ import { driverIn, ENVELOPE_CHOICES, requireTimed, type EnvelopeChoice } from '.
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { requireTime, type Time } from '../requests/instant.js';
-import { requireMark } from '../requests/mark.js';
+import { requireMark } from '../requests/target.js';
 import { ORDERS, type Order } from '../requests/order.js';
 import { prepareRequests, timingOf } from '../requests/prepare-requests.js';
 import { namesOf } from '../wording.js';

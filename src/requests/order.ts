@@ -53,25 +53,21 @@ const ORDER_OPTIONS: OptionChecks<keyof OrderOptions> = {
   // Required, so checked separately.
   order: () => undefined,
   source: requireText,
-  // Used only in messages.
   deployment: () => undefined,
 };
 
-/** Most targets occur many times: one text serves all. */
 const MAX_SHARED_TARGETS = 4096;
 
 async function* sortRequests<T extends LogRequest>(batches: Batches<T>): AsyncGenerator<readonly T[]> {
   const requests: T[] = [];
+  // Most targets occur many times: one text serves all.
   const targets = new Map<string, string>();
   for await (const batch of batches) {
     requireBatch(batch);
     for (const request of batch) {
-      let target = targets.get(request.target);
-      if (target === undefined) {
-        // Not a slice, which would keep its block of input in memory.
-        target = copyBytes(request.target);
-        if (targets.size < MAX_SHARED_TARGETS) targets.set(target, target);
-      }
+      // Not a slice, which would keep its block of input in memory.
+      const target = targets.get(request.target) ?? copyBytes(request.target);
+      if (targets.size < MAX_SHARED_TARGETS) targets.set(target, target);
       requests.push({ ...request, target });
     }
   }
@@ -79,18 +75,15 @@ async function* sortRequests<T extends LogRequest>(batches: Batches<T>): AsyncGe
   for (let from = 0; from < requests.length; from += BATCH_REQUESTS) yield requests.slice(from, from + BATCH_REQUESTS);
 }
 
-interface LogEnd {
-  readonly second: number;
-  readonly file: string;
-}
-
-/** Passes requests on, up to a step back to an earlier second (6.4), also behind the end of a log. @throws DataError */
+/**
+ * Passes requests on, up to a step back to an earlier second (6.4). @param logEnd the last second of a log that they are appended to
+ * @throws DataError
+ */
 export async function* refuseSteps<T extends LogRequest>(
   batches: Batches<T>,
   { source, deployment }: Omit<OrderOptions, 'order'>,
-  logEnd?: LogEnd,
+  logEnd?: { readonly second: number; readonly file: string },
 ): AsyncGenerator<readonly T[]> {
-  const show = (second: number): string => formatStamp(stampAt(second, deployment));
   let latest: T | undefined;
   let latestSecond = logEnd?.second ?? 0;
   for await (const batch of batches) {
@@ -100,15 +93,15 @@ export async function* refuseSteps<T extends LogRequest>(
       const second = Math.floor(request.millisecond / 1000);
       if (second < latestSecond) {
         if (index > 0) yield batch.slice(0, index);
-        const isBehindEnd = logEnd !== undefined && latest === undefined;
-        const before = isBehindEnd ? `the last load failure in ${escapeText(logEnd.file)}` : nameBefore(latest, request);
+        const [now, then] = [second, latestSecond].map((each) => formatStamp(stampAt(each, deployment)));
+        const file = latest === undefined ? logEnd?.file : undefined;
+        const before = file === undefined ? nameBefore(latest, request) : `the last load failure in ${escapeText(file)}`;
+        const remedy = file === undefined ? 'sort the list by time' : 'name another file';
         throw new DataError(
           { source: request.source ?? source, line: request.line },
-          `${show(second)} is before ${show(latestSecond)} of ${before}`,
+          `${String(now)} is before ${String(then)} of ${before}`,
           (option) =>
-            isBehindEnd
-              ? `name another file, or give ${option('order', 'keep')}`
-              : `sort the list by time, or give ${option('order', 'sort')} or ${option('order', 'keep')}`,
+            `${remedy}, or give ${file === undefined ? `${option('order', 'sort')} or ` : ''}${option('order', 'keep')}`,
         );
       }
       latest = request;

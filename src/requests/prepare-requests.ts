@@ -2,21 +2,18 @@ import { DataError } from '../errors.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { zoneNamed } from '../log/zone.js';
 import { checkInstant, resolveTime, type Time } from './instant.js';
-import { markerOf } from './mark.js';
+import { markerOf } from './target.js';
 import { orderRequests, type OrderOptions } from './order.js';
 
 interface PrepareOptions extends OrderOptions, Pick<Timing, 'retiming'> {
-  /** May be Infinity. */
   readonly passes: number;
   readonly mark: string | undefined;
 }
 
-/** Between the last request of a pass and the first of the next. */
 const PAUSE_MS = 1000;
 
-/** A smaller list is kept in memory instead of read again for each pass. */
+/** A smaller list is kept for its further passes, with so many bytes for a request besides its target. */
 const MAX_KEPT_BYTES = 16 << 20;
-/** The memory of a request besides its target. */
 const REQUEST_BYTES = 256;
 
 /** Puts each pass of a list in order, moves it in time (up to the year 9999), and marks its requests. @throws DataError */
@@ -40,12 +37,9 @@ export async function* prepareRequests<T extends LogRequest>(
     const millisecond = moved.to + Math.floor((time - moved.from) / moved.speed);
     const refusal = checkInstant(millisecond, zone);
     if (refusal === undefined) return { ...request, millisecond };
+    const place = { source: request.source ?? source, line: request.line };
     const problem = `the request would move to a time that ${refusal.problem}`;
-    throw new DataError(
-      { source: request.source ?? source, line: request.line },
-      problem,
-      'start elsewhere in time, or end sooner',
-    );
+    throw new DataError(place, problem, 'start elsewhere in time, or end sooner');
   };
 
   let kept: (readonly T[])[] | undefined = [];
@@ -55,14 +49,14 @@ export async function* prepareRequests<T extends LogRequest>(
     let isEmpty = true;
     for await (const batch of (pass > 1 ? kept : undefined) ?? orderRequests(readPass(), order)) {
       isEmpty &&= batch.length === 0;
-      if (passes === 1 && retiming === undefined) {
-        yield markBatch(batch);
-        continue;
-      }
       if (pass === 1 && passes > 1) {
         for (const { target } of batch) keptBytes += target.length + REQUEST_BYTES;
         if (keptBytes > MAX_KEPT_BYTES) kept = undefined;
         kept?.push(batch);
+      }
+      if (passes === 1 && retiming === undefined) {
+        yield markBatch(batch);
+        continue;
       }
       const prepared: T[] = [];
       try {
@@ -78,14 +72,9 @@ export async function* prepareRequests<T extends LogRequest>(
   }
 }
 
-interface Retiming {
-  /** The new time of the first request (Unix time in milliseconds); called once that request has arrived. */
-  readonly startAt: () => number;
-  readonly speed: number;
-}
-
 interface Timing {
-  readonly retiming: Retiming | undefined;
+  /** `startAt` gives the new time of the first request, in milliseconds; called once that request has arrived. */
+  readonly retiming: { readonly startAt: () => number; readonly speed: number } | undefined;
   /** The pace in real time, as a multiple of that of the (re-timed) requests; undefined for as fast as possible. */
   readonly pace: number | undefined;
 }

@@ -22,22 +22,18 @@ const TARGET = /^(?:\/|https?:\/\/(?![/?#])[\x21-\x7e\x80-\xff])[\x21-\x7e\x80-\
 const NO_HOST = /^https?:\/\/(?:[/?#]|$)/i;
 
 export function checkMethod(method: string): Refusal<string> | undefined {
-  return TOKEN.test(method)
-    ? undefined
-    : { problem: 'is not an HTTP method', remedy: 'give a method such as POST, or none for GET' };
+  if (TOKEN.test(method)) return undefined;
+  return { problem: 'is not an HTTP method', remedy: 'give a method such as POST, or none for GET' };
 }
 
-/** Refuses a byte string that is not a `<request_target>`: a space or a control character could forge a record. */
+/** Refuses what is not a `<request_target>`: a space or a control character could forge a record. */
 export function checkTarget(target: string): Refusal<string> | undefined {
   if (TARGET.test(target)) return undefined;
   if (target === '') return { problem: 'is empty', remedy: 'give a path such as /mail/' };
-  if (NO_HOST.test(target) && isFieldText(target)) {
+  if (NO_HOST.test(target) && isFieldText(target))
     return { problem: 'names no host', remedy: 'give a host, as in http://host/mail/, or only the path' };
-  }
   if (isFieldText(target)) return { problem: 'is not a request target', remedy: 'start it with / or http://' };
   // `/[ \t]+$/` would take quadratic time for a long run of spaces before another character.
-  if (isFieldText(target.trim())) {
-    return { problem: 'has leading or trailing whitespace', remedy: 'remove the whitespace' };
-  }
+  if (isFieldText(target.trim())) return { problem: 'has leading or trailing whitespace', remedy: 'remove the whitespace' };
   return { problem: 'holds a space or a control character', remedy: 'percent-encode it (a space is %20)' };
 }

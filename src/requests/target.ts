@@ -1,3 +1,6 @@
+import { refuseOption } from '../errors.js';
+import type { LogRequest } from '../log/group.js';
+
 const PARTS = /^(?:(https?):\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([^]*))?$/i;
 
 /** Unchanged byte strings; undefined where the target has none. */
@@ -32,4 +35,36 @@ export function prefixOf(path: string, prefixes?: readonly string[]): string | u
   if (prefixes === undefined) return path.split('/', 2)[1];
   const under = prefixes.filter((prefix) => path.startsWith(`/${prefix}/`));
   return under.sort((left, right) => right.length - left.length)[0];
+}
+
+/** Adds a parameter to a query: with `r=7`, `/mail/` becomes `/mail/?r=7`, `/mail/?a=b#f` becomes `/mail/?a=b&r=7#f`. */
+export function markTarget(target: string, parameter: string): string {
+  const hashAt = target.indexOf('#');
+  const end = hashAt === -1 ? target.length : hashAt;
+  const queryAt = target.indexOf('?');
+  const hasQuery = queryAt !== -1 && queryAt < end;
+  const separator = !hasQuery ? '?' : queryAt === end - 1 ? '' : '&';
+  return target.slice(0, end) + separator + parameter + target.slice(end);
+}
+
+/** Adds `name=1`, `name=2`, … to the targets of successive batches. @param first the number of the first request */
+export function markerOf(name: string, first: number): <T extends LogRequest>(batch: readonly T[]) => readonly T[] {
+  let number = first;
+  return (batch) =>
+    batch.map((request) => {
+      const target = markTarget(request.target, `${name}=${String(number)}`);
+      number += 1;
+      return { ...request, target };
+    });
+}
+
+/** The characters of the names in marks, as a class of an expression: those that a query has unescaped. */
+export const MARK_CHARACTER = '[A-Za-z0-9._~-]';
+
+const NAME = new RegExp(`^${MARK_CHARACTER}{1,64}$`);
+
+/** Returns the name of the parameter that marks requests. @param key of the option, for messages @throws CallError */
+export function requireMark(key: string, name: string, what = 'parameter name', example = 'r'): string {
+  if (NAME.test(name)) return name;
+  throw refuseOption(key, name, `is not a ${what}`, `give letters, digits or ._~-, such as ${example}`);
 }

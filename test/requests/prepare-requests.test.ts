@@ -1,7 +1,7 @@
 import { outcomeOf } from '../support/bytes.js';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
-import { markTarget } from '../../src/requests/mark.js';
+import { markTarget } from '../../src/requests/target.js';
 import { prepareRequests, timingOf } from '../../src/requests/prepare-requests.js';
 import type { ListedRequest } from '../../src/requests/request.js';
 

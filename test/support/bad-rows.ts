@@ -1,6 +1,7 @@
 import { encodeText } from '../../src/log/byte-string.js';
 
-const MISPLACED_QUOTE = 'a quote in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it';
+const QUOTE =
+  'a quote is not closed on its line, or its cell is not quoted as a whole; quote the whole cell, and write a quote in it as ""';
 const NO_TIMESTAMP =
   'is not a timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time';
 const CONTROL = 'holds a space or a control character; percent-encode it (a space is %20)';
@@ -13,15 +14,11 @@ const target = (shown: string, problem: string): string => `request_target "${sh
 /** Every kind of bad row: what it is, the row, its message after `r.csv:2: `. */
 export const BAD_ROWS: readonly (readonly [what: string, row: string, message: string])[] = [
   ['one cell', '1747562400', 'the row has 1 cell instead of 2: column 2 is missing; give every cell, even if it is empty'],
-  ['semicolons', '1747562400;/mail/', 'the row has semicolons instead of commas; separate cells with commas'],
-  ['tabs', '1747562400\t/mail/', 'the row has tabs instead of commas; separate cells with commas'],
+  ['semicolons', '1747562400;/mail/', 'the row has semicolons or tabs instead of commas; separate cells with commas'],
+  ['tabs', '1747562400\t/mail/', 'the row has semicolons or tabs instead of commas; separate cells with commas'],
   ['too many cells', '1747562400,/a,b', 'the row has 3 cells instead of 2: column 3 is "b"; quote a cell that holds a comma'],
-  [
-    'an unclosed quote',
-    '1747562400,"/a',
-    'a quote is not closed; close it on the same line, and write a quote inside quotes as ""',
-  ],
-  ['a quote in a cell', '1747562400,/a"b', MISPLACED_QUOTE],
+  ['an unclosed quote', '1747562400,"/a', QUOTE],
+  ['a quote in a cell', '1747562400,/a"b', QUOTE],
   [
     'a line of an access log',
     '192.0.2.7 - - [18/May/2025:12:00:00 +0200] "GET /mail/ HTTP/1.1" 200 12 "-" "Mozilla/5.0 (KHTML, like Gecko)"',
@@ -32,8 +29,8 @@ export const BAD_ROWS: readonly (readonly [what: string, row: string, message: s
     '[03-Mar-2025 08:12:04 +0100]: PHP Error: Failed to load plugin file /p/a/a.php in /p/l.php on line 193 (GET /mail/)',
     'it is a record of the log; convert the log with webmail-diaglog parse',
   ],
-  ['text after a quoted cell', '1747562400,"/a"b', MISPLACED_QUOTE],
-  ['a blank before a quote', '1747562400, "/a"', MISPLACED_QUOTE],
+  ['text after a quoted cell', '1747562400,"/a"b', QUOTE],
+  ['a blank before a quote', '1747562400, "/a"', QUOTE],
   ['a lone CR', '1747562400,/a\rb', 'the line contains a carriage return; end lines with LF or CRLF'],
   ['two CRs', '1747562400,/a\r\r', 'the line contains a carriage return; end lines with LF or CRLF'],
   ['a line of more than 1 MiB', `1747562400,/${'x'.repeat(1 << 20)}`, 'the line is longer than 1 MiB; shorten it'],

@@ -45,7 +45,7 @@ describe('an input of any size takes bounded memory, and is refused with its lin
     ['blanks | webmail-diaglog replay', 1, '<stdin>:1: request_target "/     '],
     ['columns | webmail-diaglog replay --on-bad-row skip', 0, `<stdin>:1: ${TOO_MANY_CELLS}`],
     ['quotes | webmail-diaglog replay --on-bad-row skip', 0, '<stdin>:1: the row has 340001 cells instead of '],
-    ['unclosed | webmail-diaglog replay --on-bad-row skip', 0, '<stdin>:1: a quote is not closed; '],
+    ['unclosed | webmail-diaglog replay --on-bad-row skip', 0, '<stdin>:1: a quote is not closed on its line, '],
     ['megabytes | webmail-diaglog replay', 0, ''],
     ['megabytes > m.csv; webmail-diaglog replay --loop 2 m.csv', 0, ''],
     ['failures | webmail-diaglog check', 1, ''],

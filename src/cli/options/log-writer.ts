@@ -1,7 +1,7 @@
 import { refuseUse, type CallError } from '../../errors.js';
 import { FAULT_KINDS, FOREIGN_RECORDS } from '../../faults/kinds.js';
 import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
-import { requireMark } from '../../requests/mark.js';
+import { requireMark } from '../../requests/target.js';
 import { DEPLOYMENT, ENVELOPE, resolveWrittenSite } from './deployment.js';
 import { wrapHelp } from './help-text.js';
 import { firstGiven, type Given, type OptionDefinition, type Options } from './option.js';

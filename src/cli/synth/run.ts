@@ -72,6 +72,6 @@ export function resolveSynth(parsed: Given<typeof COMMAND.options>) {
 type SynthOptions = ReturnType<typeof resolveSynth>;
 
 /** The share of the requests that have been written; undefined for a run without an end. */
-function shareOf(written: number, { plan: { slice }, isEndless }: SynthOptions): number | undefined {
-  return isEndless || slice.end === slice.first ? undefined : written / (slice.end - slice.first);
+function shareOf(written: number, { plan: { slice, before } }: SynthOptions): number | undefined {
+  return before === Infinity || slice.end === slice.first ? undefined : written / (slice.end - slice.first);
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../arguments.js';
 import { decodeText, encodeText } from '../../log/byte-string.js';
 
-/** The values of a line of an access log, byte strings. */
+/** Byte strings. */
 export interface AccessLine {
   readonly time: string;
   readonly method: string;
@@ -15,7 +15,6 @@ const HEAD = /^\S+ \S+ .*?\[(\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\
 const QUOTED = /[^"\\]*(?:\\[^][^"\\]*)*/y;
 /** The fields after the request: `" 200 1234`, and any text after a space (referrer and user agent in the Combined format). */
 const TAIL = /^" (\d{3}) (?:\d+|-)(?: |\r?$)/;
-/** `GET /mail/ HTTP/1.1` */
 const REQUEST = /^(\S+) (\S+) HTTP\/\d(?:\.\d)?$/;
 
 export function isAccessLine(text: string): boolean {
@@ -35,10 +34,7 @@ export function parseCommonLine(text: string): AccessLine | undefined {
 
 const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|(["\\]))/g;
 
-/**
- * Undoes the escapes of nginx (`\x22`) and Apache (`\"`, `\\`, `\xe9`); undefined for any other, such as `\n`: a control character makes a
- * target invalid.
- */
+/** Undoes the escapes of nginx (`\x22`) and Apache (`\"`, `\\`, `\xe9`); undefined for any other: a control character is not valid. */
 function unescape(text: string): string | undefined {
   if (!text.includes('\\')) return text;
   if (text.replace(ESCAPE, '').includes('\\')) return undefined;
@@ -69,7 +65,12 @@ const NOT_ASCII = /[\x80-\xff]/;
 export function parseJsonLine(line: string, keys: JsonKeys): AccessLine | undefined {
   // nginx passes bytes through that are not UTF-8; characters then stand for bytes.
   const text = NOT_ASCII.test(line) ? decodeText(line) : line;
-  const values = parseObject(text ?? line);
+  let values: unknown;
+  try {
+    values = JSON.parse(text ?? line);
+  } catch {
+    return undefined;
+  }
   const textAt = (paths: readonly string[]): string | undefined => {
     const found = paths.map((path) => scalarAt(values, path)).find((value) => value !== undefined);
     return found === undefined || text === undefined ? found : encodeText(found);
@@ -79,14 +80,6 @@ export function parseJsonLine(line: string, keys: JsonKeys): AccessLine | undefi
   const [time, target = lineTarget] = [find('time'), find('target')];
   if (time === undefined || target === undefined) return undefined;
   return { time, method: find('method') ?? lineMethod, target, status: find('status') };
-}
-
-function parseObject(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The text or the number at a key, or at a path of keys joined by dots. A key that contains dots is found before a path. */

@@ -76,18 +76,13 @@ async function parseQuotedLines(text: string, firstLine: number): Promise<readon
 }
 
 const LONE_CR: Refusal = { problem: 'the line contains a carriage return', remedy: 'end lines with LF or CRLF' };
-const UNCLOSED: Refusal = {
-  problem: 'a quote is not closed',
-  remedy: 'close it on the same line, and write a quote inside quotes as ""',
-};
 const MISPLACED: Refusal = {
-  problem: 'a quote in a cell that is not quoted as a whole',
-  remedy: 'quote the whole cell and double the quotes in it',
+  problem: 'a quote is not closed on its line, or its cell is not quoted as a whole',
+  remedy: 'quote the whole cell, and write a quote in it as ""',
 };
 
-/** A cell, either wholly quoted or without quotes, and what ends it. */
-const CELL = /(?:"[^"]*(?:""[^"]*)*"|[^",]*)(,|$)/y;
-const UNCLOSED_CELL = /"[^"]*(?:""[^"]*)*$/y;
+/** Cells that are wholly quoted or without quotes. */
+const ROW = /^(?:"[^"]*(?:""[^"]*)*"|[^",]*)(?:,(?:"[^"]*(?:""[^"]*)*"|[^",]*))*$/;
 
 /**
  * Refuses a line (without its end) that is not a row of RFC 4180. fast-csv takes quadratic time with an unclosed quote and swallows all
@@ -95,13 +90,7 @@ const UNCLOSED_CELL = /"[^"]*(?:""[^"]*)*$/y;
  */
 function checkCsvLine(line: string): Refusal | undefined {
   if (line.includes('\r')) return LONE_CR;
-  CELL.lastIndex = 0;
-  for (let end: string | undefined = ','; end === ',';) {
-    UNCLOSED_CELL.lastIndex = CELL.lastIndex;
-    end = CELL.exec(line)?.[1];
-    if (end === undefined) return UNCLOSED_CELL.test(line) ? UNCLOSED : MISPLACED;
-  }
-  return undefined;
+  return ROW.test(line) ? undefined : MISPLACED;
 }
 
 /** Parses the cells of lines that `checkCsvLine` accepts, untrimmed. */

@@ -1,5 +1,5 @@
 import { requireChunks, requireFunction, requireOptions, requireText, type OptionChecks } from '../../arguments.js';
-import { BadRowError } from '../../errors.js';
+import type { BadRowError } from '../../errors.js';
 import { recordOn } from '../../input/log-lines.js';
 import type { Chunks } from '../../lines.js';
 import { createDeployment } from '../../log/deployment.js';
@@ -7,8 +7,7 @@ import { zoneNamed } from '../../log/zone.js';
 import { isAccessLine } from '../access-log/access-line.js';
 import { parseInstant } from '../instant.js';
 import type { Refusal, ListedRequest } from '../request.js';
-import { readRows } from './csv-rows.js';
-import { explainJson, RowReader } from './row-reader.js';
+import { explainJson, readListRows, type ListForm } from './list-rows.js';
 
 /** Options of `readRequestList`. */
 export interface RequestListOptions {
@@ -46,40 +45,20 @@ export async function* readRequestList(
   const zone = zoneNamed(timezone);
   /** The Unix second of the request before, which decides the meaning of a local time in the autumn hour. */
   let latestSecond = 0;
-  const reader = new RowReader(
-    {
-      numberColumn: 'timestamp',
-      headless: [
-        ['timestamp', 'target'],
-        ['timestamp', 'method', 'target'],
-      ],
-      parseNumber: (cell) => parseInstant(cell, zone, latestSecond),
-      explainLine,
+  const form: ListForm<ListedRequest> = {
+    numberColumn: 'timestamp',
+    headless: [
+      ['timestamp', 'target'],
+      ['timestamp', 'method', 'target'],
+    ],
+    parseNumber: (cell) => parseInstant(cell, zone, latestSecond),
+    explainLine,
+    make: (millisecond, method, target, line) => {
+      latestSecond = Math.floor(millisecond / 1000);
+      return { millisecond, method, target, line };
     },
-    source,
-  );
-  for await (const rows of readRows(chunks)) {
-    const batch: ListedRequest[] = [];
-    try {
-      for (const row of rows) {
-        const { line } = row;
-        const read = reader.read(row);
-        if (read === undefined) continue;
-        if ('problem' in read) {
-          const error = new BadRowError({ source, line }, read.problem, read.remedy);
-          if (onBadRow === undefined) throw error;
-          onBadRow(error);
-        } else {
-          const { number: millisecond, method, target } = read;
-          latestSecond = Math.floor(millisecond / 1000);
-          batch.push({ millisecond, method, target, line });
-        }
-      }
-    } finally {
-      // The requests before a bad row, too.
-      yield batch;
-    }
-  }
+  };
+  yield* readListRows(chunks, source, form, onBadRow);
 }
 
 /** Recognizes a line of an access log, a record of the log, and a line of JSON. Such a line is always a bad row. */

@@ -33,7 +33,7 @@ export interface Slice {
   readonly end: number;
 }
 
-/** Gives the i-th (from 1) of n slices of `count` requests. The slices in order are the whole. */
+/** Gives the i-th (from 1) of n slices of `count` requests. */
 export function sliceOf(count: number, i: number, n: number): Slice {
   // The product may exceed 2^53.
   const bound = (index: number): number => Number((BigInt(count) * BigInt(index)) / BigInt(n));
@@ -48,7 +48,7 @@ export interface Block extends Slice {
   readonly momentOf: (k: number) => number;
 }
 
-/** Gives the blocks of a slice, in order. A block depends only on the plan and its own number. */
+/** A block depends only on the plan and its own number. */
 export function blocksOf(plan: ArrivalPlan, slice: Slice): Generator<Block> {
   return plan.arrivals === 'even' ? evenBlocks(plan, slice) : randomBlocks(plan, slice);
 }
@@ -59,7 +59,7 @@ const EVEN = [0x9e3779b9, 0x85ebca6b] as const;
 const HALVES = [0x3c6ef372, 0x1b873593] as const;
 const MOMENTS = [0xdaa66d2b, 0xcc9e2d51] as const;
 
-/** Stratified sampling: the moment of request k is drawn from the k-th of `count` strata of equal traffic. */
+/** The moment of request k is drawn from the k-th of `count` strata of equal traffic. */
 function* evenBlocks({ seed, traffic, step, before }: ArrivalPlan, slice: Slice): Generator<Block> {
   for (let block = Math.floor(slice.first / BLOCK_REQUESTS); block * BLOCK_REQUESTS < slice.end; block += 1) {
     const draw = startDrawing(EVEN, seed, block);
@@ -129,45 +129,30 @@ function drawMoments(plan: ArrivalPlan, { index: segment, total, count }: Segmen
   const from = instantAt(0);
   const lengthMs = Math.max(1, instantAt(1) - from);
   const bursts = shares.map((share) => instantAt(share) - from);
-  const delays = new Float64Array(end - first);
-  for (let index = 0; index < delays.length; index += 1) {
-    const burst = bursts[Math.floor(draw() * count)] ?? 0;
-    // A burst that reaches beyond the segment wraps around to its beginning, so that no segment depends on another.
-    delays[index] = (burst + Math.floor(draw() * BURST_MS)) % lengthMs;
-  }
-  const sorted = sortSpread(delays, lengthMs);
+  // A burst that reaches beyond the segment wraps around to its beginning, so that no segment depends on another.
+  const drawDelay = (): number => ((bursts[Math.floor(draw() * count)] ?? 0) + Math.floor(draw() * BURST_MS)) % lengthMs;
+  const sorted = sortSpread(new Float64Array(end - first).map(drawDelay), lengthMs);
   return { first, end, draw, momentOf: (k) => Math.min(from + (sorted[k - first] ?? 0), before - 1) };
 }
 
-/** Sorts values that are spread evenly from 0 to a limit: a bucket sort, then an insertion sort. */
+/** Sorts values that are spread evenly from 0 to a limit: a bucket sort, then an insertion sort. `for … of` would be slower. */
 function sortSpread(values: Float64Array, limit: number): Float64Array {
   const size = values.length;
-  const scale = size / limit;
+  const bucketOf = (index: number): number => Math.floor((values[index] ?? 0) * (size / limit));
   const ends = new Uint16Array(size + 1);
-  for (let index = 0; index < size; index += 1) {
-    const bucket = Math.floor((values[index] ?? 0) * scale);
-    ends[bucket] = (ends[bucket] ?? 0) + 1;
-  }
-  let end = 0;
-  for (let bucket = 0; bucket <= size; bucket += 1) {
-    end += ends[bucket] ?? 0;
-    ends[bucket] = end;
-  }
+  for (let index = 0; index < size; index += 1) ends[bucketOf(index)] = (ends[bucketOf(index)] ?? 0) + 1;
+  for (let bucket = 1; bucket <= size; bucket += 1) ends[bucket] = (ends[bucket] ?? 0) + (ends[bucket - 1] ?? 0);
   const sorted = new Float64Array(size);
   for (let index = 0; index < size; index += 1) {
-    const value = values[index] ?? 0;
-    const bucket = Math.floor(value * scale);
+    const bucket = bucketOf(index);
     const at = (ends[bucket] ?? 0) - 1;
     ends[bucket] = at;
-    sorted[at] = value;
+    sorted[at] = values[index] ?? 0;
   }
   for (let index = 1; index < size; index += 1) {
     const value = sorted[index] ?? 0;
     let at = index;
-    while (at > 0 && (sorted[at - 1] ?? 0) > value) {
-      sorted[at] = sorted[at - 1] ?? 0;
-      at -= 1;
-    }
+    for (; at > 0 && (sorted[at - 1] ?? 0) > value; at -= 1) sorted[at] = sorted[at - 1] ?? 0;
     sorted[at] = value;
   }
   return sorted;

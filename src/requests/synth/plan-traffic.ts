@@ -1,16 +1,16 @@
-import { refuseOption, refuseUse } from '../../errors.js';
+import { refuseOption, refuseUse, type NameOption } from '../../errors.js';
 import type { Zone } from '../../log/zone.js';
 import { checkInstant } from '../instant.js';
 import { sliceOf, type ArrivalPlan, type Arrivals, type Slice } from './arrivals.js';
 import { type Profile, trafficFrom, type Traffic } from './traffic.js';
 
-/** The requested traffic: two of `count`, `rate` and the end decide the third. */
+/** Two of `count`, `rate` and the end decide the third. */
 interface TrafficOptions {
   readonly seed: number;
   /** Unix time in milliseconds, like `to`, which is exclusive. */
   readonly from: number;
   readonly to?: number | undefined;
-  /** In milliseconds, instead of `to`. */
+  /** In milliseconds. */
   readonly duration?: number | undefined;
   /** Infinity for traffic without an end. */
   readonly count?: number | undefined;
@@ -27,7 +27,6 @@ type GivenTexts = Readonly<Partial<Record<'to' | 'duration' | 'count' | 'rate', 
 interface PlannedTraffic {
   readonly plan: ArrivalPlan & { readonly slice: Slice };
   readonly isFirstShard: boolean;
-  readonly isEndless: boolean;
 }
 
 export const DEFAULT_FROM = '2025-05-18';
@@ -49,7 +48,6 @@ export function planTraffic(options: TrafficOptions, given: GivenTexts = {}): Pl
   return {
     plan: { seed, arrivals, traffic, count, step, before: extent.to, slice: sliceOf(count, shard.i, shard.n) },
     isFirstShard: shard.i === 1,
-    isEndless,
   };
 }
 
@@ -60,43 +58,35 @@ function endlessCount({ meanPerMs }: Traffic, step: number, from: number): numbe
   throw refuseUse('from', problem, (option) => `give an earlier time, or give ${option('count')} a number`);
 }
 
-/** The end of the traffic and the number of its requests, both Infinity for endless traffic. */
+/** The end and the number of requests, both Infinity for endless traffic. */
 function extentOf(options: TrafficOptions, given: GivenTexts): { readonly to: number; readonly count: number } {
   const { from, duration, count, rate, zone } = options;
   const textOf = (key: keyof GivenTexts): string => given[key] ?? String(options[key]);
-  if (options.to !== undefined && duration !== undefined) {
+  if (options.to !== undefined && duration !== undefined)
     throw refuseUse('duration', (option) => `${option('to')} already gives the end of the traffic`, 'give one of the two');
-  }
   const end = duration === undefined ? 'to' : 'duration';
   const hasEnd = options[end] !== undefined;
-  if (count !== undefined && rate !== undefined && hasEnd) {
+  if (count !== undefined && rate !== undefined && hasEnd)
     throw refuseUse(end, (option) => `follows from ${option('count')} and ${option('rate')}`, 'give two of the three');
-  }
   if (count === Infinity) {
-    if (hasEnd) {
-      const remedy = 'give only one of the two';
-      throw refuseOption(end, textOf(end), (option) => `cannot be combined with ${option('count', textOf('count'))}`, remedy);
-    }
-    if (rate === undefined) {
+    const refuse = (option: NameOption): string => `cannot be combined with ${option('count', textOf('count'))}`;
+    if (hasEnd) throw refuseOption(end, textOf(end), refuse, 'give only one of the two');
+    if (rate === undefined)
       throw refuseOption('count', textOf('count'), 'needs a rate', (option) => `give ${option('rate')} too`);
-    }
     return { to: Infinity, count };
   }
-  const to = count !== undefined && rate !== undefined ? from + Math.ceil((count / rate) * 1000) : endOf(options);
+  const to =
+    count !== undefined && rate !== undefined
+      ? from + Math.ceil((count / rate) * 1000)
+      : (options.to ?? (duration === undefined ? nextDay(from, zone) : from + duration));
   // No requests at a rate take no time, which is valid.
-  if (options.to !== undefined && to <= from) {
+  if (options.to !== undefined && to <= from)
     throw refuseOption('to', textOf('to'), (option) => `is not after ${option('from')}`, 'give a later time');
-  }
-  if (to > from && checkInstant(to - 1, zone) !== undefined) {
+  if (to > from && checkInstant(to - 1, zone) !== undefined)
     throw refuseUse(end, 'the traffic would last beyond the year 9999', 'give fewer requests, or a higher rate');
-  }
   const counted = count ?? (rate === undefined ? DEFAULT_COUNT : Math.floor(((to - from) / 1000) * rate));
   if (Number.isSafeInteger(counted)) return { to, count: counted };
   throw refuseOption('rate', textOf('rate'), 'gives too many requests', 'give a lower rate');
-}
-
-function endOf({ from, to, duration, zone }: TrafficOptions): number {
-  return to ?? (duration === undefined ? nextDay(from, zone) : from + duration);
 }
 
 /** The same time of day on the next day; 24 hours later if clocks are set forward over that time. */
@@ -109,9 +99,8 @@ function nextDay(from: number, zone: Zone): number {
 
 function parseShard(text: string, count: number): { readonly i: number; readonly n: number } {
   const [, i = NaN, n = NaN] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
-  if (!(Number.isSafeInteger(n) && i >= 1 && i <= n)) {
+  if (!(Number.isSafeInteger(n) && i >= 1 && i <= n))
     throw refuseOption('shard', text, 'is not a slice', 'give it as i/n, from 1/n to n/n');
-  }
   if (count !== Infinity) return { i, n };
   throw refuseOption('shard', text, 'needs traffic that ends', (option) => `give ${option('count')} a number`);
 }

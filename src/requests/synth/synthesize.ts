@@ -11,10 +11,9 @@ import { createDeployment } from '../../log/deployment.js';
 import type { LogRequest } from '../../log/group.js';
 import { zoneNamed } from '../../log/zone.js';
 import { namesOf } from '../../wording.js';
-import { markerOf, requireMark } from '../mark.js';
 import { requireTime, resolveTime, type Time } from '../instant.js';
 import { checkMethod, checkTarget, type Refusal } from '../request.js';
-import { pathOf, prefixOf } from '../target.js';
+import { markerOf, pathOf, prefixOf, requireMark } from '../target.js';
 import { ARRIVALS, blocksOf, type ArrivalPlan, type Arrivals, type Block, type Slice } from './arrivals.js';
 import { DEFAULT_FROM, planTraffic } from './plan-traffic.js';
 import { PROFILES, type Profile } from './traffic.js';
@@ -119,14 +118,10 @@ function requireValid(check: (text: string) => Refusal<string> | undefined, valu
 interface SynthPlan extends ArrivalPlan {
   readonly targets: readonly TargetShare[];
   readonly slice: Slice;
-  /** The query parameter that numbers the requests, from 1 for request 0. */
   readonly mark?: string | undefined;
 }
 
-/**
- * Of pairs of requests under different prefixes, the share whose second is moved to within seconds of the first (6.4). Its target is drawn
- * like any other, so that the share of each target is its weight.
- */
+/** Of pairs of requests under different prefixes, the share whose second comes within seconds of the first (6.4), with a target as any. */
 const COMPANION_SHARE = 1 / 5;
 const COMPANION_WITHIN_MS = 3000;
 
@@ -141,21 +136,15 @@ export function* drawRequests(plan: SynthPlan): Generator<readonly LogRequest[]>
 }
 
 /** Requests depend only on earlier draws of the block, so a slice may end anywhere. */
-function drawBlock(
-  { first, end: blockEnd, draw, momentOf }: Block,
-  end: number,
-  pick: ReturnType<typeof targetPicker>,
-): LogRequest[] {
+function drawBlock({ first, end, draw, momentOf }: Block, sliceEnd: number, pick: TargetPicker): LogRequest[] {
   const requests: LogRequest[] = [];
-  let previousMillisecond = 0;
-  let previousPrefix = '';
-  for (let k = first; k < Math.min(blockEnd, end); k += 1) {
+  let [previousMillisecond, previousPrefix] = [0, ''];
+  for (let k = first; k < Math.min(end, sliceEnd); k += 1) {
     let millisecond = momentOf(k);
     const { method, target, prefix } = pick(draw());
     const isSecond = (k - first) % 2 === 1;
-    if (isSecond && prefix !== previousPrefix && draw() < COMPANION_SHARE) {
+    if (isSecond && prefix !== previousPrefix && draw() < COMPANION_SHARE)
       millisecond = Math.min(millisecond, previousMillisecond + Math.floor(draw() * COMPANION_WITHIN_MS));
-    }
     requests.push({ millisecond, method, target });
     previousMillisecond = millisecond;
     previousPrefix = prefix;
@@ -163,35 +152,28 @@ function drawBlock(
   return requests;
 }
 
-interface PooledTarget {
-  readonly method: string;
-  readonly target: string;
-  readonly prefix: string;
-  readonly cumulativeWeight: number;
-}
+type TargetPicker = (fraction: number) => { readonly method: string; readonly target: string; readonly prefix: string };
 
 /** Makes a function that finds the target at a fraction (from 0 up to, but not including, 1) of the weight of all. */
-function targetPicker(shares: readonly TargetShare[]): (fraction: number) => PooledTarget {
+function targetPicker(shares: readonly TargetShare[]): TargetPicker {
   let sum = 0;
   const targets = shares
     .filter(({ weight }) => weight > 0)
-    .map(({ target, weight, method = 'GET' }): PooledTarget => {
+    .map(({ target, weight, method = 'GET' }) => {
       sum += weight;
-      return { method, target, prefix: prefixOf(pathOf(target)) ?? '', cumulativeWeight: sum };
+      return { method, target, prefix: prefixOf(pathOf(target)) ?? '', weightUntil: sum };
     });
-  const indexAt = (weight: number, from: number): number => {
+  // The index of the first target in each of many equal buckets of the weight: a power of two, so bounds are exact.
+  const firstIn = new Uint32Array(1 << (32 - Math.clz32(targets.length * 4)));
+  const find = (fraction: number, from: number): number => {
     let index = from;
-    while (index < targets.length - 1 && (targets[index]?.cumulativeWeight ?? 0) <= weight) index += 1;
+    while (index < targets.length - 1 && (targets[index]?.weightUntil ?? 0) <= fraction * sum) index += 1;
     return index;
   };
-  // The index of the first target in each of many equal buckets of the weight: a power of two, so bounds are exact.
-  let buckets = 1;
-  while (buckets < targets.length * 4) buckets *= 2;
-  const firstIn = new Uint32Array(buckets);
-  for (let bucket = 1; bucket < buckets; bucket += 1)
-    firstIn[bucket] = indexAt((bucket / buckets) * sum, firstIn[bucket - 1] ?? 0);
+  for (let bucket = 1; bucket < firstIn.length; bucket += 1)
+    firstIn[bucket] = find(bucket / firstIn.length, firstIn[bucket - 1] ?? 0);
   return (fraction) => {
-    const target = targets[indexAt(fraction * sum, firstIn[Math.floor(fraction * buckets)] ?? 0)];
+    const target = targets[find(fraction, firstIn[Math.floor(fraction * firstIn.length)] ?? 0)];
     if (target === undefined) throw new RangeError('there is no target to draw from');
     return target;
   };

@@ -1,7 +1,6 @@
 import { DataError } from '../../errors.js';
 import type { Chunks } from '../../lines.js';
-import { readRows } from '../list/csv-rows.js';
-import { explainJson, RowReader, type ListForm } from '../list/row-reader.js';
+import { explainJson, readListRows, type ListForm } from '../list/list-rows.js';
 
 /** A request target to draw from, and its weight relative to the other targets. */
 export interface TargetShare {
@@ -35,34 +34,27 @@ const MAX_TARGET_BYTES = 64 << 20;
 
 const WEIGHT = /^\d{1,15}(?:\.\d+)?$/;
 
-const LIST_FORM: ListForm = {
-  numberColumn: 'weight',
-  headless: [
-    ['target', 'weight'],
-    ['target', 'weight', 'method'],
-  ],
-  parseNumber: (cell) =>
-    WEIGHT.test(cell) ? Number(cell) : { problem: 'is not a weight', remedy: 'give a number from 0 on, such as 3 or 0.5' },
-  explainLine: (line) => explainJson(line, ['request_target', 'weight']),
-};
-
 /** Reads `request_target,weight` or `request_target,weight,http_method`, or columns named by a header. @throws DataError */
 export async function readWeightedTargets(chunks: Chunks, source: string): Promise<readonly TargetShare[]> {
-  const targets: TargetShare[] = [];
-  let targetBytes = 0;
-  const reader = new RowReader(LIST_FORM, source);
-  for await (const rows of readRows(chunks)) {
-    for (const row of rows) {
-      const read = reader.read(row);
-      if (read === undefined) continue;
-      if ('problem' in read) throw new DataError({ source, line: row.line }, read.problem, read.remedy);
-      const { method, target, number: weight } = read;
-      targets.push({ method, target, weight });
+  let [rows, targetBytes] = [0, 0];
+  const form: ListForm<TargetShare> = {
+    numberColumn: 'weight',
+    headless: [
+      ['target', 'weight'],
+      ['target', 'weight', 'method'],
+    ],
+    parseNumber: (cell) =>
+      WEIGHT.test(cell) ? Number(cell) : { problem: 'is not a weight', remedy: 'give a number from 0 on, such as 3 or 0.5' },
+    explainLine: (line) => explainJson(line, ['request_target', 'weight']),
+    make: (weight, method, target, line) => {
+      rows += 1;
       targetBytes += target.length;
-      if (targets.length > MAX_TARGETS || targetBytes > MAX_TARGET_BYTES)
-        throw new DataError({ source, line: row.line }, 'there are more than a million targets, or 64 MiB of them', 'list fewer');
-    }
-  }
+      if (rows <= MAX_TARGETS && targetBytes <= MAX_TARGET_BYTES) return { target, weight, method };
+      throw new DataError({ source, line }, 'there are more than a million targets, or 64 MiB of them', 'list fewer');
+    },
+  };
+  const targets: TargetShare[] = [];
+  for await (const batch of readListRows(chunks, source, form)) targets.push(...batch);
   if (targets.some(({ weight }) => weight > 0)) return targets;
   throw new DataError({ source }, 'no target has a weight above 0', 'give rows of request_target,weight');
 }

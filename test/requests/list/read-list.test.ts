@@ -188,7 +188,7 @@ describe('readRequestList refuses', () => {
     [
       'a line break in quotes',
       '1747562400,"/a\nb"\n',
-      'r.csv:1: a quote is not closed; close it on the same line, and write a quote inside quotes as ""',
+      'r.csv:1: a quote is not closed on its line, or its cell is not quoted as a whole; quote the whole cell, and write a quote in it as ""',
     ],
     [
       'a header that comes late',
