@@ -3,11 +3,16 @@ import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { VERSION } from '../version.js';
 import { endWith } from './exit.js';
 import { writeStderr } from './messages.js';
-import type { CommandDefinition, Run } from './options/option.js';
+import type { CommandDefinition } from './options/option.js';
 import { keepHandlersToTheEnd } from './signals.js';
 
-/** How a command is loaded: its definition, and its run. Modules cost time at the start: only what is needed is loaded. */
-type Loaders = readonly [definition: () => Promise<{ COMMAND: CommandDefinition }>, run: () => Promise<{ RUN: Run }>];
+/** A `RunOf` of any definition: as a method, it takes what its own definition has parsed. */
+interface Runs {
+  RUN(args: object, options: object, all: () => Promise<readonly CommandDefinition[]>): Promise<void>;
+}
+
+/** Modules cost time at the start: only what is needed is loaded. */
+type Loaders = readonly [definition: () => Promise<{ COMMAND: CommandDefinition }>, run: () => Promise<Runs>];
 
 /** The commands, in the order of the help. */
 const COMMANDS: Readonly<Record<string, Loaders>> = {

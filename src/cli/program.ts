@@ -13,29 +13,18 @@ export const HELP_OPTION = ['help', { short: 'h', meaning: 'display help for com
 
 export const PROGRAM_OPTIONS = [['version', { short: 'V', meaning: 'output the version number' }], HELP_OPTION] as const;
 
-const EXAMPLES = [
-  'webmail-diaglog replay requests.csv >> error.log',
-  'webmail-diaglog synth --seed 7 --count 100000 --profile office > error.log',
-  'webmail-diaglog parse error.log > requests.csv',
-  'webmail-diaglog check error.log',
-  'webmail-diaglog stats error.log',
-  'webmail-diaglog compare error.log received.log',
-  'webmail-diaglog canary app.log received.log',
-  'webmail-diaglog receive --port 9200 -o received.ndjson',
-  'webmail-diaglog serve -o error.log',
-  'eval "$(webmail-diaglog completion bash)"',
-  'webmail-diaglog replay --help',
-];
-
 const MORE = `More: man ${PROGRAM}, and README.md and docs/ in the package.`;
 
 type RunNamed = (name: string, args: object, options: object) => Promise<void>;
 
 export function buildProgram(commands: readonly CommandDefinition[], output: OutputConfiguration, run: RunNamed): Command {
+  const examples = commands.flatMap(
+    ({ name, examples: own }) => own.find((call) => call.startsWith(`${PROGRAM} ${name} `)) ?? [],
+  );
   const program = new Command(PROGRAM)
     .description(DESCRIPTION)
     .version(VERSION, '-V, --version')
-    .addHelpText('after', `\n${formatExamples(EXAMPLES)}\n\n${MORE}`)
+    .addHelpText('after', `\n${formatExamples([...examples, `${PROGRAM} replay --help`])}\n\n${MORE}`)
     .exitOverride()
     .configureOutput(output)
     .configureHelp({
@@ -52,7 +41,7 @@ function buildCommand(definition: CommandDefinition, run: RunNamed): Command {
   for (const [key, { meaning, required, repeated, value }] of Object.entries(args)) {
     const placeholder = `${key}${repeated === true ? '...' : ''}`;
     const argument = new Argument(required === true ? `<${placeholder}>` : `[${placeholder}]`, meaning);
-    command.addArgument(value === undefined ? argument : argument.choices(value.words));
+    command.addArgument(value?.words === undefined ? argument : argument.choices(value.words));
   }
   for (const [key, option] of Object.entries(options)) command.addOption(buildOption(key, option));
   return command.action(async () => {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { CallError } from '../../src/errors.js';
 import { flagOf, nameFlag } from '../../src/cli/messages.js';
-import { isGiven, type Given, type Options } from '../../src/cli/options/option.js';
+import type { Given, Options } from '../../src/cli/options/option.js';
 import { buildOption } from '../../src/cli/program.js';
 
 /** Options as they are typed, by their keys: `{ onBadRow: 'skip', live: true }` for `--on-bad-row skip --live`. */
@@ -14,7 +14,8 @@ export function parsedOptions<Table extends Options>(table: Table, typed: Typed)
   const command = new Command().exitOverride();
   for (const [key, option] of Object.entries(table)) command.addOption(buildOption(key, option));
   const options = command.parse(args, { from: 'user' }).opts();
-  if (!isGiven(table, options)) throw new Error('other options');
+  const isGiven = (values: object): values is Given<Table> => Object.keys(values).every((key) => Object.hasOwn(table, key));
+  if (!isGiven(options)) throw new Error('other options');
   return options;
 }
 

@@ -13,16 +13,16 @@ import { followInput, formatOutstanding, formatWait, refuseUnseen, sayTruncation
 import { readTargets, refuseSameTwice, refuseSecondStdin } from '../inputs.js';
 import { say } from '../messages.js';
 import { resolveWrittenSite } from '../options/deployment.js';
-import { runOf, type Given } from '../options/option.js';
+import type { Given, RunOf } from '../options/option.js';
 import { resolveRotation } from '../options/output.js';
 import { STDOUT } from '../options/values.js';
 import { writePidFile } from '../pid-file.js';
 import { Interrupted } from '../signals.js';
 import { writeReport } from '../write-report.js';
-import { COMMAND } from './command.js';
+import type { COMMAND } from './command.js';
 
 /** SIGINT and SIGTERM are the normal end of `canary`. */
-export const RUN = runOf(COMMAND, async ({ log, received }, given) => {
+export const RUN: RunOf<typeof COMMAND> = async ({ log, received }, given) => {
   const options = resolveCanary(log, given);
   const { pidFile, output = STDOUT, targets } = options;
   refuseSecondStdin([...received, targets], 'name files');
@@ -33,7 +33,7 @@ export const RUN = runOf(COMMAND, async ({ log, received }, given) => {
     if (pidFile !== undefined) run.closeAtEnd(writePidFile(pidFile, [log, ...received, output, targets]));
     return watchPipeline(log, received, options, run);
   });
-});
+};
 
 /** Resolves what needs several options. @throws CallError that names the option at fault */
 function resolveCanary(log: string, options: Given<typeof COMMAND.options>) {

@@ -10,11 +10,11 @@ import { runCommand } from '../command-run.js';
 import { flagOf } from '../messages.js';
 import { openLogs } from '../logs.js';
 import { DEPLOYMENT, resolveDeployment } from '../options/deployment.js';
-import { firstGiven, runOf, type Given } from '../options/option.js';
+import { firstGiven, type Given, type RunOf } from '../options/option.js';
 import { writeReport } from '../write-report.js';
-import { COMMAND } from './command.js';
+import type { COMMAND } from './command.js';
 
-export const RUN = runOf(COMMAND, async ({ log: files }, options) => {
+export const RUN: RunOf<typeof COMMAND> = async ({ log: files }, options) => {
   const { allow, max, envelope } = options;
   const { deployment: given, usedFiles } = resolveSite(options);
   await runCommand({ ...options, usedFiles, noun: 'violation' }, async (run) => {
@@ -48,7 +48,7 @@ export const RUN = runOf(COMMAND, async ({ log: files }, options) => {
     await writeReport(report, output, run.signal, { hasMore: logs.hasMore });
     return unusable;
   });
-});
+};
 
 /** The deployment that the log is compared with; undefined for that of the log itself. @throws CallError */
 function resolveSite(options: Given<typeof COMMAND.options>) {

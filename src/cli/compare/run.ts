@@ -15,13 +15,13 @@ import { describeMismatch } from '../describe-mismatch.js';
 import { followInput, formatOutstanding, formatWait, refuseUnseen, sayTruncations, sayWaitedFor } from '../followed-inputs.js';
 import { measureRead, openSource, refuseSameTwice, refuseSecondStdin, refuseTerminal, STDIN } from '../inputs.js';
 import { say } from '../messages.js';
-import { runOf, type Given } from '../options/option.js';
+import type { Given, RunOf } from '../options/option.js';
 import { writeReport } from '../write-report.js';
-import { COMMAND } from './command.js';
+import type { COMMAND } from './command.js';
 
 type Options = Given<typeof COMMAND.options>;
 
-export const RUN = runOf(COMMAND, async ({ expected, received }, options) => {
+export const RUN: RunOf<typeof COMMAND> = async ({ expected, received }, options) => {
   const { wait } = options;
   const names = received.length === 0 ? [STDIN] : received;
   refuseSecondStdin([expected, ...names], 'name the log that was sent');
@@ -32,7 +32,7 @@ export const RUN = runOf(COMMAND, async ({ expected, received }, options) => {
   await runCommand({ ...options, noun: 'finding', onSignal: wait === undefined ? 'stop' : 'report' }, (run) =>
     wait === undefined ? compareInputs(expected, names, options, run) : compareGrowing(expected, names, options, wait, run),
   );
-});
+};
 
 async function compareInputs(expected: string, received: readonly string[], options: Options, run: CommandRun) {
   const inputs: Input[] = [];

@@ -5,19 +5,13 @@ import { describeOption, flagsOf, HELP_OPTION, PROGRAM, PROGRAM_OPTIONS } from '
 
 /** The command line, as a completion script needs it. */
 export type CommandLine = ReturnType<typeof describeCommandLine>;
+export type CompletedCommand = CommandLine['commands'][number];
 export type CompletedOption = ReturnType<typeof completedOption>;
 
-export interface CompletedCommand {
-  readonly name: string;
-  readonly summary: string;
-  readonly options: readonly CompletedOption[];
-  /** All arguments of a command have the same values. */
-  readonly argument: ValueKind | undefined;
-}
-
 export function describeCommandLine(commands: readonly CommandDefinition[]) {
-  const described = commands.map(({ name, summary, arguments: args, options }): CompletedCommand => {
-    const [argument] = Object.entries(args).map(([placeholder, { value = FILE }]) => ({ ...value, placeholder }));
+  const described = commands.map(({ name, summary, arguments: args, options }) => {
+    // All arguments of a command have the same values.
+    const [argument] = Object.entries(args).map(([placeholder, { value = FILE }]): ValueKind => ({ ...value, placeholder }));
     return { name, summary, options: [...Object.entries(options), HELP_OPTION].map(completedOption), argument };
   });
   const names = oneOf('command', [...commands.map(({ name }) => name), 'help']);

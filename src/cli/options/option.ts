@@ -13,14 +13,6 @@ export interface ValueKind {
   parse?(key: string, text: string, before?: unknown): unknown;
 }
 
-export interface TextValue<Value> extends ValueKind {
-  parse(key: string, text: string, before?: Value): Value;
-}
-
-export interface Choice<Name extends string> extends ValueKind {
-  readonly words: readonly Name[];
-}
-
 /** An option. Its key is its name in camelCase: `rotateEvery` for `--rotate-every`. */
 export interface OptionDefinition {
   /** The letter of the short flag. */
@@ -42,7 +34,11 @@ export interface OptionDefinition {
 /** Options by their keys, in the order of the help. */
 export type Options = Readonly<Record<string, OptionDefinition>>;
 
-type ValueOf<Kind> = Kind extends TextValue<infer Value> ? Value : Kind extends Choice<infer Name> ? Name : never;
+type ValueOf<Kind> = Kind extends { parse(key: string, text: string): infer Value }
+  ? Value
+  : Kind extends { readonly words: readonly (infer Name)[] }
+    ? Name
+    : never;
 
 /** The values of options as they are given: an option without a default may be missing. */
 export type Given<Table> = {
@@ -50,11 +46,6 @@ export type Given<Table> = {
     | (Table[Key] extends { readonly value: infer Kind } ? ValueOf<Kind> : true)
     | (Table[Key] extends { readonly default: unknown } ? never : undefined);
 };
-
-/** True if the values are those of the options of a table, which parsed them. */
-export function isGiven<Table extends Options>(table: Table, values: object): values is Given<Table> {
-  return Object.keys(values).every((key) => Object.hasOwn(table, key));
-}
 
 /** The first of some options that is given. */
 export function firstGiven<Key extends string>(
@@ -71,7 +62,7 @@ interface ArgumentDefinition {
   /** True for an argument that takes all that come. */
   readonly repeated?: true;
   /** Left out for a file. */
-  readonly value?: Choice<string>;
+  readonly value?: ValueKind;
 }
 
 /** Arguments by their keys, in order. */
@@ -84,10 +75,6 @@ type GivenArguments<Table> = {
       ? ValueOf<Kind>
       : string;
 };
-
-function areGiven<Table extends Arguments>(table: Table, values: object): values is GivenArguments<Table> {
-  return Object.keys(values).every((key) => Object.hasOwn(table, key));
-}
 
 /** The exit code of every command for a wrong call, a missing file, a full disk. */
 export const CALL_AT_FAULT = { 2: 'the call or the environment is at fault' } as const;
@@ -114,18 +101,9 @@ export interface CommandDefinition {
   readonly kinds?: Readonly<Record<string, Readonly<Record<string, object>>>>;
 }
 
-type LoadCommands = () => Promise<readonly CommandDefinition[]>;
-
-/** Runs a command with what its definition has parsed. @param all loads all commands */
-export type Run = (args: object, options: object, all: LoadCommands) => Promise<void>;
-
-/** Makes the run of a command. The types of what it takes follow from the definition. */
-export function runOf<Args extends Arguments, Table extends Options>(
-  definition: { readonly arguments: Args; readonly options: Table },
-  run: (args: GivenArguments<Args>, options: Given<Table>, all: LoadCommands) => Promise<void>,
-): Run {
-  return async (args, options, all) => {
-    if (!areGiven(definition.arguments, args) || !isGiven(definition.options, options)) throw new Error('not its own options');
-    await run(args, options, all);
-  };
-}
+/** The run of a command, with what its definition has parsed. @param all loads the definitions of all commands */
+export type RunOf<Definition extends { readonly arguments: Arguments; readonly options: Options }> = (
+  args: GivenArguments<Definition['arguments']>,
+  options: Given<Definition['options']>,
+  all: () => Promise<readonly CommandDefinition[]>,
+) => Promise<void>;

@@ -1,7 +1,6 @@
 import { ENVELOPE_CHOICES, ENVELOPES } from '../../envelope/envelopes.js';
 import { refuseOption } from '../../errors.js';
 import { namesOf, type Kinds } from '../../wording.js';
-import type { Choice, TextValue } from './option.js';
 
 /** The name that stands for standard output. */
 export const STDOUT = '-';
@@ -75,11 +74,11 @@ export const PREFIXES = freeValue('a,b,c', (key, text): readonly string[] => {
   return Array.from(new Set(prefixes));
 });
 
-export function oneOf<const Name extends string>(placeholder: string, words: readonly Name[]): Choice<Name> {
-  return { placeholder, completes: 'words', words };
+export function oneOf<const Name extends string>(placeholder: string, words: readonly Name[]) {
+  return { placeholder, completes: 'words', words } as const;
 }
 
-export function kindOf<Name extends string>(placeholder: string, kinds: Readonly<Record<Name, Kinds[string]>>): Choice<Name> {
+export function kindOf<Name extends string>(placeholder: string, kinds: Readonly<Record<Name, Kinds[string]>>) {
   return { ...oneOf(placeholder, namesOf(kinds)), kinds };
 }
 
@@ -87,24 +86,18 @@ export function kindOf<Name extends string>(placeholder: string, kinds: Readonly
 export const ENVELOPE_NAME = { ...kindOf('envelope', ENVELOPES), words: ENVELOPE_CHOICES };
 
 /** Kinds of a table, separated by commas; the option may be given several times. */
-export function listOf<Name extends string>(
-  placeholder: string,
-  kinds: Readonly<Record<Name, Kinds[string]>>,
-): TextValue<ReadonlySet<Name>> {
+export function listOf<Name extends string>(placeholder: string, kinds: Readonly<Record<Name, Kinds[string]>>) {
   const words = namesOf(kinds);
-  const parse = (key: string, list: string, before?: Iterable<Name>) => {
+  const parse = (key: string, list: string, before?: Iterable<Name>): ReadonlySet<Name> => {
     const named = list.split(',').map((text) => findWord(words, placeholder, key, text.trim()));
     return new Set([...(before ?? []), ...named]);
   };
-  return { placeholder, completes: 'list', words, kinds, parse };
+  return { placeholder, completes: 'list', words, kinds, parse } as const;
 }
 
 /** Words with a path each, separated by commas: `name=path,…`. */
-export function pathsOf<Name extends string>(
-  words: readonly Name[],
-  example: string,
-): TextValue<Partial<Readonly<Record<Name, string>>>> {
-  const parse = (key: string, text: string) => {
+export function pathsOf<Name extends string>(words: readonly Name[], example: string) {
+  const parse = (key: string, text: string): Partial<Readonly<Record<Name, string>>> => {
     const paths: Partial<Record<Name, string>> = {};
     for (const given of text.split(',')) {
       const [name = '', path = ''] = given.split(/=(.*)/s).map((part) => part.trim());
@@ -115,7 +108,7 @@ export function pathsOf<Name extends string>(
     }
     return paths;
   };
-  return { placeholder: 'name=path,…', completes: 'list', words, ending: '=', parse };
+  return { placeholder: 'name=path,…', completes: 'list', words, ending: '=', parse } as const;
 }
 
 function findWord<Name extends string>(words: readonly Name[], noun: string, key: string, text: string): Name {
@@ -125,12 +118,13 @@ function findWord<Name extends string>(words: readonly Name[], noun: string, key
 }
 
 /** Text that its command reads. */
-export function textOf(placeholder: string, completes: 'free' | 'files' | 'folders' | 'zones' = 'free'): TextValue<string> {
-  return { placeholder, completes, parse: (_key, text) => text };
+export function textOf(placeholder: string, completes: 'free' | 'files' | 'folders' | 'zones' = 'free') {
+  return { placeholder, completes, parse: (_key: string, text: string) => text };
 }
 
-export function freeValue<Value>(placeholder: string, parse: TextValue<Value>['parse']): TextValue<Value> {
-  return { placeholder, completes: 'free', parse };
+/** @param parse reads the text; `before` is what an earlier use of the option has given */
+export function freeValue<Value>(placeholder: string, parse: (key: string, text: string, before?: Value) => Value) {
+  return { placeholder, completes: 'free', parse } as const;
 }
 
 /** A value that is found in the text, or refused. */
@@ -139,15 +133,15 @@ export function foundValue<Value>(
   find: (text: string) => Value | undefined,
   problem: string,
   remedy: string,
-): TextValue<Value> {
-  return freeValue(placeholder, (key, text) => {
+) {
+  return freeValue(placeholder, (key, text): Value => {
     const value = find(text);
     if (value === undefined) throw refuseOption(key, text, problem, remedy);
     return value;
   });
 }
 
-function countValue(least: number): TextValue<number> {
+function countValue(least: number) {
   return foundValue(
     'n',
     (text) => (text === 'forever' ? Infinity : within(findWholeNumber(text), least, Infinity)),
@@ -157,7 +151,7 @@ function countValue(least: number): TextValue<number> {
 }
 
 /** A decimal number and, without a space, its unit: rounded to a whole number of the smallest unit, from 1 on. */
-function quantityOf(noun: string, units: Readonly<Record<string, number>>, examples: string): TextValue<number> {
+function quantityOf(noun: string, units: Readonly<Record<string, number>>, examples: string) {
   const find = (text: string): number | undefined => {
     const [, decimal, name = ''] = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(text) ?? [];
     const unit = Object.hasOwn(units, name) ? units[name] : undefined;

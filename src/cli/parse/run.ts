@@ -23,16 +23,16 @@ import { countOf } from '../../wording.js';
 import { runCommand } from '../command-run.js';
 import { openLogs } from '../logs.js';
 import { say } from '../messages.js';
-import { runOf, type Given } from '../options/option.js';
+import type { Given, RunOf } from '../options/option.js';
 import { STDOUT } from '../options/values.js';
-import { COMMAND } from './command.js';
+import type { COMMAND } from './command.js';
 
 type ParseOptions = Given<typeof COMMAND.options>;
 
 /** The forms in which a foreign line has a place, for a message. */
 const ANY_DOCUMENT_FORM = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(DOCUMENT_FORMS);
 
-export const RUN = runOf(COMMAND, async ({ log: files }, options) => {
+export const RUN: RunOf<typeof COMMAND> = async ({ log: files }, options) => {
   const { as: form, foreign, output: file = STDOUT } = options;
   if (foreign === 'emit' && (form === 'requests' || form === 'deployment')) {
     throw refuseOption('foreign', foreign, `cannot be combined with --as ${form}`, `give --as ${ANY_DOCUMENT_FORM}`);
@@ -59,7 +59,7 @@ export const RUN = runOf(COMMAND, async ({ log: files }, options) => {
     await writePieces(await render(log, options, reading), output, run.signal, { hasMore, head });
     return unusable;
   });
-});
+};
 
 /** @throws DataError for a deployment of a log without a complete group */
 async function render(log: LogFiles, { as: form, foreign }: ParseOptions, reading: ReadLogOptions): Promise<PieceBatches> {

@@ -3,11 +3,11 @@ import { receive } from '../../receive/receive.js';
 import { runCommand } from '../command-run.js';
 import { nameFlag, say } from '../messages.js';
 import { DEFAULT_PORT } from '../options/listening.js';
-import { firstGiven, runOf } from '../options/option.js';
+import { firstGiven, type RunOf } from '../options/option.js';
 import { resolveRotation } from '../options/output.js';
-import { COMMAND } from './command.js';
+import type { COMMAND } from './command.js';
 
-export const RUN = runOf(COMMAND, async (_args, options) => {
+export const RUN: RunOf<typeof COMMAND> = async (_args, options) => {
   const { fail, loseAnswer } = options;
   if (fail + loseAnswer > 1) throw refuseUse('fail', 'exceeds 1 together with --lose-answer', 'lower one of them');
   const form = firstGiven(options, 'failStatus', 'failBody');
@@ -27,4 +27,4 @@ export const RUN = runOf(COMMAND, async (_args, options) => {
     await receive(service, await run.openOutput(), run.signal);
     return run.stopped;
   });
-});
+};

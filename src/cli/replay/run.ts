@@ -9,15 +9,15 @@ import { runCommand, type CommandRun } from '../command-run.js';
 import { openInOrder, refuseSecondStdin, STDIN } from '../inputs.js';
 import { drainMessages, nameFlag, say } from '../messages.js';
 import { resolveLogWriter } from '../options/log-writer.js';
-import { firstGiven, runOf, type Given } from '../options/option.js';
+import { firstGiven, type Given, type RunOf } from '../options/option.js';
 import { STDOUT } from '../options/values.js';
 import { writeRequests } from '../write-requests.js';
-import { COMMAND } from './command.js';
+import type { COMMAND } from './command.js';
 
 /** The options that `--live` stands for. */
 const LIVE = { start: 'now', speed: 1 } as const;
 
-export const RUN = runOf(COMMAND, async ({ requests: files }, given) => {
+export const RUN: RunOf<typeof COMMAND> = async ({ requests: files }, given) => {
   const options = resolveReplay(given, files.length);
   const { deployment, envelope, order, retiming, pace, loop: passes = 1, mark, faults, output: outputFile = STDOUT } = options;
   const names = files.length === 0 ? [STDIN] : files;
@@ -36,7 +36,7 @@ export const RUN = runOf(COMMAND, async ({ requests: files }, given) => {
     await writeRequests(requests, output, run, { form: 'log', deployment, envelope, speed: pace, hasMore, ...breaking });
     return lists.findUnusable();
   });
-});
+};
 
 /** Resolves what needs several options. @param files the number of inputs @throws CallError that names the option at fault */
 export function resolveReplay(parsed: Given<typeof COMMAND.options>, files = 1) {

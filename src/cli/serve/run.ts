@@ -2,10 +2,10 @@ import { serve } from '../../serve/serve.js';
 import { runCommand } from '../command-run.js';
 import { say } from '../messages.js';
 import { resolveWrittenSite } from '../options/deployment.js';
-import { runOf } from '../options/option.js';
-import { COMMAND } from './command.js';
+import type { RunOf } from '../options/option.js';
+import type { COMMAND } from './command.js';
 
-export const RUN = runOf(COMMAND, async (_args, options) => {
+export const RUN: RunOf<typeof COMMAND> = async (_args, options) => {
   const site = resolveWrittenSite(options);
   const onListening = (address: string): void => {
     say(`listening on ${address} for ${options.prefixes.map((prefix) => `/${prefix}/`).join(', ')}`);
@@ -15,4 +15,4 @@ export const RUN = runOf(COMMAND, async (_args, options) => {
     await serve({ ...options, ...site, now: Date.now, onListening, warn: say }, await run.openOutput(), run.signal);
     return run.stopped;
   });
-});
+};

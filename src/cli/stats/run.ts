@@ -7,15 +7,15 @@ import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
 import { runCommand } from '../command-run.js';
 import { openLogs } from '../logs.js';
-import { runOf } from '../options/option.js';
+import type { RunOf } from '../options/option.js';
 import { STDOUT } from '../options/values.js';
-import { COMMAND } from './command.js';
+import type { COMMAND } from './command.js';
 
 /** The width of a report where there is no terminal, and the least width of any report. */
 const USUAL_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 
-export const RUN = runOf(COMMAND, async ({ log: files }, options) => {
+export const RUN: RunOf<typeof COMMAND> = async ({ log: files }, options) => {
   const { json, html, output: file } = options;
   if (html === STDOUT && (json === true || file !== undefined)) {
     const other = json === true ? '--json' : '--output';
@@ -35,7 +35,7 @@ export const RUN = runOf(COMMAND, async ({ log: files }, options) => {
     await writePieces([[{ bytes: Buffer.from(text), count: 1, origin: {} }]], output, run.signal);
     return counts.failure ?? (isUnusable(counts) ? refuseUnusable(counts, log) : undefined);
   });
-});
+};
 
 /** Chooses the width of the terminal, and plain ASCII unless the terminal shows UTF-8. */
 function styleOf(file = STDOUT): Style {

@@ -8,15 +8,15 @@ import { runCommand } from '../command-run.js';
 import { readTargets, refuseSecondStdin } from '../inputs.js';
 import { say } from '../messages.js';
 import { resolveLogWriter } from '../options/log-writer.js';
-import { runOf, type Given } from '../options/option.js';
+import type { Given, RunOf } from '../options/option.js';
 import { COUNT, DURATION, NUMBER } from '../options/values.js';
 import { writeRequests } from '../write-requests.js';
-import { COMMAND } from './command.js';
+import type { COMMAND } from './command.js';
 
 /** The options that `--live` stands for. */
 const LIVE = { from: 'now', speed: 1 } as const;
 
-export const RUN = runOf(COMMAND, async (_args, given) => {
+export const RUN: RunOf<typeof COMMAND> = async (_args, given) => {
   const options = resolveSynth(given);
   const { as: form, plan, deployment, envelope, speed, anchor, mark, faults, isFirstShard } = options;
   refuseSecondStdin([options.targets, faults?.foreignFrom], 'name a file');
@@ -36,7 +36,7 @@ export const RUN = runOf(COMMAND, async (_args, given) => {
     await writeRequests(requests, output, run, writing);
     return undefined;
   });
-});
+};
 
 /**
  * Resolves what needs several options. Those that decide the span of the traffic are parsed as texts, which messages about all of them
