@@ -9,6 +9,11 @@ import type { Progress } from './messages.js';
 /** The name that stands for standard input. */
 export const STDIN = '-';
 
+/** The name of an input in messages. */
+export function sourceOf(name: string): string {
+  return name === STDIN ? '<stdin>' : name;
+}
+
 /** Opens a file, or standard input for `-`. @throws CallError if the file cannot be opened */
 export async function openSource(file: string, run: CommandRun, role: UsedFile['role'] = 'input'): Promise<Input> {
   const input = await (file === STDIN ? openStdin(() => process.stdin, run.signal) : openInput(file, run.signal));

@@ -185,10 +185,10 @@ describe('compare', () => {
   test.each(['', '--wait 100ms', '--envelope cri'])('an empty expected log is named, not all delivered: %s', async (options) => {
     const cwd = makeFolder({ 'sent.log': '', 'received.log': '' });
     const { exit, stdout, stderr } = await call(`compare ${options} sent.log received.log`, { cwd });
-    expect({ exit, stdout, said: stderr.split('\n')[0] }).toEqual({
+    expect({ exit, stdout, said: stderr.split('\n').slice(0, -1) }).toEqual({
       exit: 0,
       stdout: 'sent.log: no record was sent\n',
-      said: 'webmail-diaglog: sent.log: is empty; check that it is the log that was sent',
+      said: expect.arrayContaining(['webmail-diaglog: sent.log: is empty; check that it is the log that was sent']),
     });
   });
 

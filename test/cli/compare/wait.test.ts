@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readlinkSync, readdirSync, renameSync, writ
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { formatOutstanding } from '../../../src/cli/followed-inputs.js';
+import { formatOutstanding } from '../../../src/cli/received.js';
 import { call, expectRefused } from '../../support/call.js';
 import { makeFolder, outcome, refused, startRun } from '../../support/run.js';
 import { GROUP } from '../../support/records.js';
