@@ -61,53 +61,42 @@ function elementsOf(json: JsonBytes, object: Span, name: string): Iterable<Span>
 const NUMBERS = { resourceLogs: 1, resource: 1, scopeLogs: 2, logRecords: 2 } as const;
 
 const ANY_VALUE: Message = {
-  isOneof: true,
-  fields: {
-    1: ['stringValue', 'text'],
-    2: ['boolValue', 'bool'],
-    3: ['intValue', 'int64'],
-    4: ['doubleValue', 'double'],
-    5: ['arrayValue', () => ARRAY_VALUE],
-    6: ['kvlistValue', () => KEY_VALUE_LIST],
-    7: ['bytesValue', 'base64'],
-  },
+  1: ['stringValue', 'text', 'oneof'],
+  2: ['boolValue', 'bool', 'oneof'],
+  3: ['intValue', 'int64', 'oneof'],
+  4: ['doubleValue', 'double', 'oneof'],
+  5: ['arrayValue', () => ({ 1: ['values', () => ANY_VALUE, 'repeated'] }), 'oneof'],
+  6: ['kvlistValue', () => ({ 1: ['values', () => KEY_VALUE, 'repeated'] }), 'oneof'],
+  7: ['bytesValue', 'base64', 'oneof'],
 };
 
-const KEY_VALUE: Message = { fields: { 1: ['key', 'text'], 2: ['value', () => ANY_VALUE] } };
-const ARRAY_VALUE: Message = { fields: { 1: ['values', () => ANY_VALUE, 'repeated'] } };
-const KEY_VALUE_LIST: Message = { fields: { 1: ['values', () => KEY_VALUE, 'repeated'] } };
+const KEY_VALUE: Message = { 1: ['key', 'text'], 2: ['value', () => ANY_VALUE] };
 
 const LOG_RECORD: Message = {
-  fields: {
-    1: ['timeUnixNano', 'fixed64'],
-    2: ['severityNumber', 'int32'],
-    3: ['severityText', 'text'],
-    5: ['body', () => ANY_VALUE],
-    6: ['attributes', () => KEY_VALUE, 'repeated'],
-    7: ['droppedAttributesCount', 'uint32'],
-    8: ['flags', 'fixed32'],
-    9: ['traceId', 'hex'],
-    10: ['spanId', 'hex'],
-    11: ['observedTimeUnixNano', 'fixed64'],
-    12: ['eventName', 'text'],
-  },
+  1: ['timeUnixNano', 'fixed64'],
+  2: ['severityNumber', 'int32'],
+  3: ['severityText', 'text'],
+  5: ['body', () => ANY_VALUE],
+  6: ['attributes', () => KEY_VALUE, 'repeated'],
+  7: ['droppedAttributesCount', 'uint32'],
+  8: ['flags', 'fixed32'],
+  9: ['traceId', 'hex'],
+  10: ['spanId', 'hex'],
+  11: ['observedTimeUnixNano', 'fixed64'],
+  12: ['eventName', 'text'],
 };
 
 const RESOURCE: Message = {
-  fields: {
-    1: ['attributes', () => KEY_VALUE, 'repeated'],
-    2: ['droppedAttributesCount', 'uint32'],
-    3: ['entityRefs', () => ENTITY, 'repeated'],
-  },
+  1: ['attributes', () => KEY_VALUE, 'repeated'],
+  2: ['droppedAttributesCount', 'uint32'],
+  3: ['entityRefs', () => ENTITY, 'repeated'],
 };
 
 const ENTITY: Message = {
-  fields: {
-    1: ['schemaUrl', 'text'],
-    2: ['type', 'text'],
-    3: ['idKeys', 'text', 'repeated'],
-    4: ['descriptionKeys', 'text', 'repeated'],
-  },
+  1: ['schemaUrl', 'text'],
+  2: ['type', 'text'],
+  3: ['idKeys', 'text', 'repeated'],
+  4: ['descriptionKeys', 'text', 'repeated'],
 };
 
 /** The same lines from an `ExportLogsServiceRequest` in Protobuf. */

@@ -22,13 +22,10 @@ const KINDS = {
   hex: { wire: WireType.LengthDelimited, read: (reader) => bytesIn(reader).toString('hex'), otherwise: '' },
 } as const satisfies Readonly<Record<string, Kind>>;
 
-type Field = readonly [name: string, is: keyof typeof KINDS | (() => Message), isRepeated?: 'repeated'];
+type Field = readonly [name: string, is: keyof typeof KINDS | (() => Message), label?: 'repeated' | 'oneof'];
 
-export interface Message {
-  readonly fields: Readonly<Record<number, Field>>;
-  /** True if at most one field counts, the last one, with its default value too. */
-  readonly isOneof?: boolean;
-}
+/** Fields by their numbers. Of those that are `oneof` the last one counts, with its default value too. */
+export type Message = Readonly<Record<number, Field>>;
 
 /** Deeper messages are refused, as other readers do. */
 const MAX_DEPTH = 100;
@@ -45,36 +42,27 @@ const VALUE_BYTES = 64;
  */
 export function readMessage(bytes: Uint8Array, message: Message, room = { bytes: MAX_MESSAGE_BYTES }, depth = 0): object {
   if (depth > MAX_DEPTH) throw new RefusedError(400, `Protobuf of more than ${String(MAX_DEPTH)} levels`);
-  const { fields, isOneof = false } = message;
   const members: (readonly [name: string, value: unknown] | undefined)[] = [];
-  const reader = new BinaryReader(bytes);
-  while (reader.pos < reader.len) {
-    const [fieldNumber, wire] = reader.tag();
-    const field = fields[fieldNumber];
-    if (field === undefined || wire !== wireOf(field)) {
-      reader.skip(wire, fieldNumber);
-      continue;
-    }
-    const [name, is, isRepeated] = field;
+  for (const { fieldNumber, wire, reader } of fieldsIn(bytes)) {
+    const [name, is, label] = message[fieldNumber] ?? [];
+    if (name === undefined || is === undefined) continue;
+    const kind = typeof is === 'function' ? undefined : KINDS[is];
+    if (wire !== (kind?.wire ?? WireType.LengthDelimited)) continue;
     const value = typeof is === 'function' ? readMessage(reader.bytes(), is(), room, depth + 1) : KINDS[is].read(reader);
     room.bytes -= VALUE_BYTES + (typeof value === 'string' ? value.length : 0);
     if (room.bytes < 0) throw new RefusedError(413, `an event of more than ${String(MAX_MESSAGE_BYTES / MIB)} MiB`);
-    if (isOneof) members.length = 0;
+    if (label === 'oneof') members.length = 0;
     const list = members[fieldNumber]?.[1];
-    const isDefault = !isOneof && typeof is !== 'function' && value === KINDS[is].otherwise;
     if (Array.isArray(list)) list.push(value);
-    else if (isRepeated) members[fieldNumber] = [name, [value]];
-    else members[fieldNumber] = isDefault ? undefined : [name, value];
+    else if (label === 'repeated') members[fieldNumber] = [name, [value]];
+    else members[fieldNumber] = label === undefined && value === kind?.otherwise ? undefined : [name, value];
   }
   return Object.fromEntries(members.filter((member) => member !== undefined));
 }
 
-function wireOf([, is]: Field): WireType {
-  return typeof is === 'function' ? WireType.LengthDelimited : KINDS[is].wire;
-}
-
 export function* valuesIn(bytes: Uint8Array, wanted: number): Generator<Buffer> {
-  for (const reader of stopsAt(bytes, wanted, WireType.LengthDelimited)) yield bytesIn(reader);
+  for (const { fieldNumber, wire, reader } of fieldsIn(bytes))
+    if (fieldNumber === wanted && wire === WireType.LengthDelimited) yield bytesIn(reader);
 }
 
 /** The last value of such a field, which counts; undefined if there is none. */
@@ -87,16 +75,19 @@ export function lastValueIn(bytes: Uint8Array, wanted: number): Buffer | undefin
 /** The whole number in a field of a message; 0 if there is none. */
 export function integerIn(bytes: Uint8Array, wanted: number): bigint {
   let integer = 0n;
-  for (const reader of stopsAt(bytes, wanted, WireType.Varint)) integer = BigInt(reader.int64());
+  for (const { fieldNumber, wire, reader } of fieldsIn(bytes))
+    if (fieldNumber === wanted && wire === WireType.Varint) integer = BigInt(reader.int64());
   return integer;
 }
 
-function* stopsAt(bytes: Uint8Array, wanted: number, wire: WireType): Generator<BinaryReader> {
+/** The fields of a message, with the reader at the value of each. A value that is not read is passed over. */
+function* fieldsIn(bytes: Uint8Array) {
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {
-    const [fieldNumber, found] = reader.tag();
-    if (fieldNumber === wanted && found === wire) yield reader;
-    else reader.skip(found, fieldNumber);
+    const [fieldNumber, wire] = reader.tag();
+    const start = reader.pos;
+    yield { fieldNumber, wire, reader };
+    if (reader.pos === start) reader.skip(wire, fieldNumber);
   }
 }
 

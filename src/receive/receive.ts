@@ -34,6 +34,8 @@ export const MAX_IN_HAND = 16_384;
 
 const TOO_MANY = 'too many requests are waiting; send again later';
 
+const METHODS = 'POST, PUT';
+
 /** Gives the answer to a request once its lines stand; undefined for a connection that is to be closed without one. */
 type Answer = () => Reply | Promise<Reply | undefined>;
 
@@ -48,178 +50,160 @@ export async function receive(options: ReceiveOptions, output: Destination, sign
   const { port, warn, nameOption } = options;
   const writer = new AnsweringWriter(output, warn, port !== undefined);
   const held: HeldBytes = { bytes: 0 };
+  const failures = new Failures(options);
   const sockets = new MessageSockets(options, writer, held);
-  const intake = new Intake(options, writer, held, signal);
   let failure: Error | undefined;
   try {
     await sockets.listen();
     failure =
       port === undefined
         ? await Promise.race([aborted(signal), writer.lost])
-        : await runServer({ ...options, port }, intake, signal);
+        : await runServer({ ...options, port }, createService(options, writer, held, failures, signal), signal);
   } finally {
     await sockets.close();
   }
-  for (const message of intake.failures.describe(nameOption)) warn(message);
+  for (const message of failures.describe(nameOption)) warn(message);
   if (failure !== undefined) throw new StoppedError(failure, output.written, undefined, output.noun);
 }
 
 /** Handles requests: the lines of one at a time, in the order in which their bodies are whole. */
-class Intake implements Service {
-  readonly allow = 'POST, PUT';
-  readonly awaitsBodies = true;
-  readonly keepAliveMs = KEEP_ALIVE_MS;
-  readonly lost: Promise<Error>;
-  readonly failures: Failures;
-  readonly #options: ReceiveOptions;
-  readonly #signal: AbortSignal;
-  readonly #writer: AnsweringWriter;
-  readonly #backends = new Backends();
-  readonly #held: HeldBytes;
-  readonly #lines = new LineBuffer();
-  /** Lines of more bytes are several pieces, unless they fit into the file. */
-  readonly #pieceBytes: number;
+function createService(
+  { maxFileBytes, failItems, delay = 0 }: ReceiveOptions,
+  writer: AnsweringWriter,
+  held: HeldBytes,
+  failures: Failures,
+  signal: AbortSignal,
+): Service {
+  const backends = new Backends();
+  const lines = new LineBuffer();
+  // Lines of more bytes are several pieces, unless they fit into the file.
+  const pieceBytes = Math.min(PIPE_PACKET_BYTES, maxFileBytes);
   /** Resolves once all requests that have arrived whole are handed to the writer. */
-  #turn: Promise<unknown> = Promise.resolve();
+  let turn: Promise<unknown> = Promise.resolve();
   /** The number of requests without an answer; a connection may have several. */
-  #inHand = 0;
+  let inHand = 0;
+  // Each answer that is delayed listens.
+  setMaxListeners(0, signal);
 
-  constructor(options: ReceiveOptions, writer: AnsweringWriter, held: HeldBytes, signal: AbortSignal) {
-    this.#options = options;
-    this.#writer = writer;
-    this.lost = writer.lost;
-    this.#held = held;
-    this.#signal = signal;
-    this.#pieceBytes = Math.min(PIPE_PACKET_BYTES, options.maxFileBytes);
-    this.failures = new Failures(options);
-    // Each answer that is delayed listens.
-    setMaxListeners(0, signal);
-  }
+  const hold = (bytes: number, until: Promise<unknown>): void => {
+    held.bytes += bytes;
+    void until.then(() => (held.bytes -= bytes));
+  };
 
-  handle(request: IncomingMessage, response: ServerResponse): void {
-    this.#inHand += 1;
-    void this.#respond(request, response).finally(() => (this.#inHand -= 1));
-  }
-
-  async finish(): Promise<void> {
-    for (let turn; turn !== this.#turn;) {
-      turn = this.#turn;
-      await turn;
-    }
-    await this.#writer.idle();
-  }
-
-  /** Answers a request. Whatever is refused in it ends here. */
-  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const head = readHead(request);
-    const protocol = this.#backends.protocolOf(head.path);
-    try {
-      if (this.#inHand > MAX_IN_HAND) throw new RefusedError(429, TOO_MANY);
-      const body = head.method === 'POST' ? await readBody(request, this.#held) : Buffer.alloc(0);
-      if (body === undefined) return;
-      const turn = this.#turn.then(() => this.#process(protocol, head, body, response));
-      this.#turn = turn.catch(() => undefined);
-      const answer = await turn;
-      this.#send(response, await answer());
-    } catch (error) {
-      const { status, message } = refusedBy(error);
-      if (status === 405) response.setHeader('Allow', this.allow);
-      this.#send(response, protocol.refuse(status, message, head));
-    }
-  }
-
-  /** Reads the events of a body. Returns once the next request may have lines. @throws RefusedError, BrokenJsonError */
-  async #process(protocol: Protocol, head: RequestHead, body: Buffer, response: ServerResponse): Promise<Answer> {
-    try {
-      const bytes = body.length === 0 ? body : await unpackBody(body, head.encoding);
-      const asked = this.#backends.answer(head, bytes);
-      if (asked !== undefined) return () => asked;
-      if (head.method !== 'POST') throw new RefusedError(405, 'the method is not allowed; send POST or PUT');
-      this.#lines.begin(bytes);
-      const { answer, refuse } = await readEvents(protocol, bytes, this.#lines, head);
-      if (this.#lines.count === 0) return answer;
-      const fate = this.failures.next();
-      if (fate === 'fail') return () => this.#delay().then(() => this.failures.replyTo(head, protocol));
-      if (refuse !== undefined) this.#refuseItems(refuse, response);
-      const written = this.#write();
-      // Lines that were not copied stand before the next request may have lines.
-      if (this.#lines.bytes.length > this.#pieceBytes) await written;
-      return async () => {
-        const outcome = await written;
-        await this.#delay();
-        if (outcome === 'full') throw new RefusedError(429, TOO_MANY);
-        if (outcome === 'failed') throw new RefusedError(503, 'the output does not take lines; send again later');
-        return fate === 'lose' ? undefined : answer();
-      };
-    } finally {
-      this.#held.bytes -= body.length;
-    }
-  }
-
-  /** Refuses documents on purpose. The answer names each document: it takes a byte of each until it is sent. */
-  #refuseItems(refuse: (event: number) => void, response: ServerResponse): void {
-    // A client may have gone before.
-    this.#hold(
-      this.#lines.count,
-      finished(response).catch(() => undefined),
-    );
-    if (this.#options.failItems === 0) return;
-    this.#lines.remove((line) => {
-      const isRefused = this.failures.refusesItem();
-      if (isRefused) refuse(line);
-      return isRefused;
-    });
-  }
+  const wait = async (): Promise<void> => {
+    if (delay > 0) await setTimeout(delay, undefined, { signal, ref: false }).catch(() => undefined);
+  };
 
   /** Has the lines written: a copy of them if they are few, so that the next request may have lines. */
-  async #write(): Promise<Outcome> {
-    const { bytes, count } = this.#lines;
+  const write = async (): Promise<Outcome> => {
+    const { bytes, count } = lines;
     if (count === 0) return 'written';
-    if (bytes.length <= this.#pieceBytes) {
+    if (bytes.length <= pieceBytes) {
       const piece = { bytes: Buffer.from(bytes), count, origin: {} };
-      const written = this.#writer.write(() => piece);
-      this.#hold(bytes.length, written);
+      const written = writer.write(() => piece);
+      hold(bytes.length, written);
       return written;
     }
-    const { maxFileBytes } = this.#options;
     const packet = new Packet(bytes);
-    for (const piece of piecesOf(bytes, bytes.length <= maxFileBytes ? bytes.length : this.#pieceBytes))
+    for (const piece of piecesOf(bytes, bytes.length <= maxFileBytes ? bytes.length : pieceBytes))
       packet.endPiece(piece.bytes.length, piece.count);
-    return this.#writer.write(() => packet);
-  }
+    return writer.write(() => packet);
+  };
 
-  #hold(bytes: number, until: Promise<unknown>): void {
-    this.#held.bytes += bytes;
-    void until.then(() => (this.#held.bytes -= bytes));
-  }
-
-  async #delay(): Promise<void> {
-    const { delay = 0 } = this.#options;
-    if (delay > 0) await setTimeout(delay, undefined, { signal: this.#signal, ref: false }).catch(() => undefined);
-  }
-
-  #send(response: ServerResponse, reply: Reply | undefined): void {
-    if (reply === undefined) {
-      response.destroy();
-      return;
+  /** Reads the events of a body. Returns once the next request may have lines. @throws RefusedError, BrokenJsonError */
+  const take = async (protocol: Protocol, head: RequestHead, body: Buffer, response: ServerResponse): Promise<Answer> => {
+    const bytes = body.length === 0 ? body : await unpackBody(body, head.encoding);
+    const asked = backends.answer(head, bytes);
+    if (asked !== undefined) return () => asked;
+    if (head.method !== 'POST') throw new RefusedError(405, 'the method is not allowed; send POST or PUT');
+    lines.begin(bytes);
+    const { answer, refuse } = await readEvents(protocol, bytes, lines, head);
+    if (lines.count === 0) return answer;
+    const fate = failures.next();
+    if (fate === 'fail') return () => wait().then(() => failures.replyTo(head, protocol));
+    if (refuse !== undefined) {
+      // The answer names each document: it takes a byte of each until it is sent, or its client has gone.
+      const sent = finished(response).catch(() => undefined);
+      hold(lines.count, sent);
+      if (failItems > 0)
+        lines.remove((line) => {
+          const isRefused = failures.refusesItem();
+          if (isRefused) refuse(line);
+          return isRefused;
+        });
     }
-    // The client is told that the connection takes no further request.
-    if (this.#signal.aborted) response.shouldKeepAlive = false;
-    const { status, type, headers = [], body } = reply;
-    const { req: request } = response;
-    if (status === 204) {
-      response.writeHead(status).end();
-    } else if (typeof body !== 'string') {
-      response.writeHead(status, ['Content-Type', type, ...headers]);
-      // A client that has gone does not take its answer, which is no fault.
-      void pipeline(Readable.from(body), response).catch(() => undefined);
-    } else {
-      response.writeHead(status, ['Content-Type', type, ...headers, 'Content-Length', String(body.length)]);
-      response.write(body, 'latin1');
-      // The rest of a body is read first: a connection that is closed while its client sends is reset, and the answer with it.
-      if (request.complete) response.end();
-      else request.resume().once('end', () => response.end());
+    const written = write();
+    // Lines that were not copied stand before the next request may have lines.
+    if (lines.bytes.length > pieceBytes) await written;
+    return async () => {
+      const outcome = await written;
+      await wait();
+      if (outcome === 'full') throw new RefusedError(429, TOO_MANY);
+      if (outcome === 'failed') throw new RefusedError(503, 'the output does not take lines; send again later');
+      return fate === 'lose' ? undefined : answer();
+    };
+  };
+
+  /** Answers a request. Whatever is refused in it ends here. */
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const head = readHead(request);
+    const protocol = backends.protocolOf(head.path);
+    try {
+      if (inHand > MAX_IN_HAND) throw new RefusedError(429, TOO_MANY);
+      const body = head.method === 'POST' ? await readBody(request, held) : Buffer.alloc(0);
+      if (body === undefined) return;
+      const taken = turn.then(() => take(protocol, head, body, response)).finally(() => (held.bytes -= body.length));
+      turn = taken.catch(() => undefined);
+      const answer = await taken;
+      send(response, await answer(), signal);
+    } catch (error) {
+      const { status, message } = refusedBy(error);
+      if (status === 405) response.setHeader('Allow', METHODS);
+      send(response, protocol.refuse(status, message, head), signal);
     }
+  };
+
+  return {
+    allow: METHODS,
+    awaitsBodies: true,
+    keepAliveMs: KEEP_ALIVE_MS,
+    lost: writer.lost,
+    handle: (request, response) => {
+      inHand += 1;
+      void respond(request, response).finally(() => (inHand -= 1));
+    },
+    finish: async () => {
+      for (let last; last !== turn;) {
+        last = turn;
+        await last;
+      }
+      await writer.idle();
+    },
+  };
+}
+
+/** Sends an answer, or closes the connection without one. @param signal aborted at the end */
+function send(response: ServerResponse, reply: Reply | undefined, signal: AbortSignal): void {
+  if (reply === undefined) {
+    response.destroy();
+    return;
+  }
+  // The client is told that the connection takes no further request.
+  if (signal.aborted) response.shouldKeepAlive = false;
+  const { status, type, headers = [], body } = reply;
+  const { req: request } = response;
+  if (status === 204) {
+    response.writeHead(status).end();
+  } else if (typeof body !== 'string') {
+    response.writeHead(status, ['Content-Type', type, ...headers]);
+    // A client that has gone does not take its answer, which is no fault.
+    void pipeline(Readable.from(body), response).catch(() => undefined);
+  } else {
+    response.writeHead(status, ['Content-Type', type, ...headers, 'Content-Length', String(body.length)]);
+    response.write(body, 'latin1');
+    // The rest of a body is read first: a connection that is closed while its client sends is reset, and the answer with it.
+    if (request.complete) response.end();
+    else request.resume().once('end', () => response.end());
   }
 }
 
