@@ -4,7 +4,7 @@ import { ELASTICSEARCH } from './elasticsearch.js';
 import type { LineBuffer } from './lines.js';
 import { LOKI } from './loki.js';
 import { OTLP } from './otlp.js';
-import { isProtobuf, RefusedError } from './bodies.js';
+import { isProtobuf, refuseBroken, RefusedError } from './bodies.js';
 import {
   PROTOCOLS,
   replyJson,
@@ -51,7 +51,7 @@ const BINARY = /msgpack|cbor|octet-stream|protobuf/;
 export async function readEvents(protocol: Protocol, body: Buffer, lines: LineBuffer, head: RequestHead): Promise<Accepted> {
   if (protocol.readProtobuf !== undefined && isProtobuf(head.type)) {
     return protocol.readProtobuf(body, lines, head).catch((error: unknown) => {
-      throw error instanceof RefusedError ? error : new RefusedError(400, 'the Protobuf of the body is broken, or ends early');
+      throw refuseBroken(error, 'Protobuf');
     });
   }
   const [name] = BINARY.exec(head.type) ?? [];

@@ -35,6 +35,11 @@ export function refusedBy(error: unknown): RefusedError {
   throw error;
 }
 
+/** The refusal of a body that a library cannot read, unless that has been refused already. */
+export function refuseBroken(error: unknown, form: string): RefusedError {
+  return error instanceof RefusedError ? error : new RefusedError(400, `the ${form} of the body is broken, or ends early`);
+}
+
 export function isProtobuf(type: string): boolean {
   return type.includes('protobuf');
 }
@@ -50,31 +55,26 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
   let length = 0;
   try {
     if (Number(request.headers['content-length']) > MAX_BODY_BYTES) throw tooLarge();
-    await new Promise<void>((resolve, reject) => {
-      request.on('data', (block: Buffer) => {
-        const end = length + block.length;
-        if (end > MAX_BODY_BYTES) {
-          reject(tooLarge());
-        } else if (held.bytes + block.length > MAX_HELD_BYTES) {
-          const most = String(MAX_HELD_BYTES / MIB);
-          reject(new RefusedError(429, `the bodies that are waiting take more than ${most} MiB; send again later`));
-        } else {
-          if (end > body.length) {
-            // Pages that are not written to take no memory.
-            const larger = Buffer.allocUnsafeSlow(Math.min(2 * end, MAX_BODY_BYTES));
-            body.copy(larger, 0, 0, length);
-            body = larger;
-          }
-          block.copy(body, length);
-          length = end;
-          held.bytes += block.length;
-        }
-      });
-      request.once('end', resolve).once('close', reject).on('error', reject);
-    });
+    const blocks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+    for await (const block of blocks) {
+      const end = length + block.length;
+      if (end > MAX_BODY_BYTES) throw tooLarge();
+      if (held.bytes + block.length > MAX_HELD_BYTES) {
+        const most = String(MAX_HELD_BYTES / MIB);
+        throw new RefusedError(429, `the bodies that are waiting take more than ${most} MiB; send again later`);
+      }
+      if (end > body.length) {
+        // Pages that are not written to take no memory.
+        const larger = Buffer.allocUnsafeSlow(Math.min(2 * end, MAX_BODY_BYTES));
+        body.copy(larger, 0, 0, length);
+        body = larger;
+      }
+      block.copy(body, length);
+      length = end;
+      held.bytes += block.length;
+    }
     return body.subarray(0, length);
   } catch (error) {
-    request.removeAllListeners('data');
     held.bytes -= length;
     if (error instanceof RefusedError) throw error;
     return undefined;
@@ -91,23 +91,21 @@ export async function unpackBody(body: Buffer, encoding: string): Promise<Buffer
     return await unpack(body, { maxOutputLength: MAX_BODY_BYTES, chunkSize: UNPACKED_BLOCK_BYTES });
   } catch (error) {
     const isTooLarge = isObject(error) && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-    throw isTooLarge ? tooLarge() : new RefusedError(400, 'the gzip of the body is broken, or ends early');
+    throw isTooLarge ? tooLarge() : refuseBroken(error, 'gzip');
   }
 }
 
-const SNAPPY_LENGTH = /^([\x80-\xff]{0,4})([\0-\x7f])/;
-
 /** Undoes Snappy's block format. The library is loaded once such a body comes. @throws RefusedError as `unpackBody` */
 export async function unpackSnappy(body: Buffer): Promise<Buffer> {
-  const digits = SNAPPY_LENGTH.exec(body.toString('latin1', 0, 5))?.[0] ?? '';
-  const length = Array.from(digits, (digit, index) => (digit.charCodeAt(0) & 0x7f) * 2 ** (7 * index)).reduce((a, b) => a + b, 0);
-  if (length > MAX_BODY_BYTES) throw tooLarge();
-  const { snappyUncompress } = await import('hysnappy');
+  const [{ BinaryReader }, { snappyUncompress }] = await Promise.all([import('@bufbuild/protobuf/wire'), import('hysnappy')]);
   try {
+    // The length of the unpacked bytes comes first, written as Protobuf writes a number.
+    const length = new BinaryReader(body).uint32();
+    if (length > MAX_BODY_BYTES) throw tooLarge();
     const bytes = snappyUncompress(body, length);
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  } catch {
-    throw new RefusedError(400, 'the Snappy block of the body is broken, or ends early');
+  } catch (error) {
+    throw refuseBroken(error, 'Snappy block');
   }
 }
 

@@ -26,13 +26,6 @@ export interface FailureOptions {
   readonly seed: number;
 }
 
-/** The names that proxies give to statuses, where they differ from those of `node:http`. */
-const PROXY_TITLES: Readonly<Record<string, string>> = {
-  413: 'Request Entity Too Large',
-  503: 'Service Temporarily Unavailable',
-  504: 'Gateway Time-out',
-};
-
 /** Keeps these draws apart from those of `synth` and of faults. */
 const PURPOSE = [0x72656365, 0x69766521] as const;
 
@@ -69,7 +62,7 @@ export class Failures {
     const message = `${failStatus === '413' ? 'too large' : 'unavailable'} on purpose; send again later`;
     const reply = protocol.refuse(Number(failStatus), message, head);
     if (failBody !== 'html') return failBody === 'json' ? reply : { ...reply, body: '' };
-    const title = `${failStatus} ${PROXY_TITLES[failStatus] ?? STATUS_CODES[failStatus] ?? ''}`;
+    const title = `${failStatus} ${STATUS_CODES[failStatus] ?? ''}`;
     const page = `<html>\n<head><title>${title}</title></head>\n<body>\n<center><h1>${title}</h1></center>\n</body>\n</html>\n`;
     return { ...reply, type: 'text/html', body: page };
   }

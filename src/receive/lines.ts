@@ -1,4 +1,4 @@
-import { countLines } from '../lines.js';
+import { countLines, linesIn } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import type { Span } from '../log/json-bytes.js';
 import type { Piece } from '../output/piece.js';
@@ -73,16 +73,9 @@ export class LineBuffer {
 
   /** Removes lines. @param isRemoved is asked for each line, by its index, in order */
   remove(isRemoved: (line: number) => boolean): void {
-    const { bytes, count } = this;
+    const lines = linesIn(this.bytes);
     this.begin(this.#source);
-    for (let [line, start] = [0, 0]; line < count; line += 1) {
-      const end = bytes.indexOf(LF, start) + 1;
-      if (!isRemoved(line)) {
-        this.#length += bytes.copy(this.#buffer, this.#length, start, end);
-        this.count += 1;
-      }
-      start = end;
-    }
+    for (const [line, text] of lines.entries()) if (!isRemoved(line)) this.add(text);
   }
 
   #put(part: Part): void {

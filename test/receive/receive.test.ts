@@ -279,7 +279,7 @@ describe('failures on purpose', () => {
 
   test.each<[Partial<FailureOptions>, string, string, string]>([
     [{}, '/_bulk', 'application/json', '{"error":{"root_cause":['],
-    [{ failBody: 'html' }, '/_bulk', 'text/html', '<html>\n<head><title>503 Service Temporarily Unavailable<'],
+    [{ failBody: 'html' }, '/_bulk', 'text/html', '<html>\n<head><title>503 Service Unavailable<'],
     [{ failBody: 'empty' }, '/_bulk', 'application/json', ''],
     [{ failStatus: '413' }, '/_bulk', 'application/json', '{"error":{"root_cause":[{"type":"content_too_long'],
     [{ failStatus: '429' }, '/v1/logs', 'application/json', '{"code":8,"message":"unavailable on purpose; send again later"}'],
