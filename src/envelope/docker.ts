@@ -26,7 +26,7 @@ const ESCAPED_LF = '\\n';
 /** Most lines have the fields of the line before. */
 let last: { readonly tail: string; readonly stream: string; readonly time: string } | undefined;
 
-/** Opens a line of Docker's json-file log: `{"log":"<record>\n","stream":"stderr","time":"…"}`. A piece but the last has no LF. */
+/** `{"log":"<record>\n","stream":"stderr","time":"…"}`; a piece but the last has no LF. */
 export function openDocker(line: string): Opened | undefined {
   if (!line.startsWith(HEAD)) return undefined;
   const end = findQuote(line, HEAD.length);

@@ -23,17 +23,14 @@ export interface OpenerOptions extends Clock {
   readonly source?: string | undefined;
 }
 
-/** Lines given from one on, and the number of lines of the file that were not given before each. */
 interface LineRun {
+  /** The first line given of several; before each, `ahead` lines of the file were not given. */
   readonly from: number;
   readonly ahead: number;
   readonly hasOwnStamp: boolean;
 }
 
-/**
- * Opens the envelopes of a file: lines in, the lines of the log out; unchanged where no envelope is recognised. A record in pieces is
- * given with its last piece.
- */
+/** Opens the envelopes of a file: lines in, the lines of the log out. A record in pieces is given with its last piece. */
 export class EnvelopeOpener {
   /** The form of the envelope; undefined while it is not known, and for a file that is in none. */
   form: string | undefined;
@@ -72,24 +69,21 @@ export class EnvelopeOpener {
   /** @throws DataError if the first record is not in the envelope that is insisted on */
   *open(block: LineBytes): Generator<LineBytes> {
     this.#envelope ??= this.#lookAt(block);
-    if (this.#envelope !== undefined || this.#options.isGrowing === true) {
-      yield* this.#openWaiting();
-      yield* this.#open(block);
-    } else {
-      this.#waiting.push({ ...block, bytes: Buffer.from(block.bytes) });
-    }
+    const isKnown = this.#envelope !== undefined || this.#options.isGrowing === true;
+    if (isKnown) for (const each of [...this.#waiting.splice(0), block]) yield* this.#open(each);
+    else this.#waiting.push({ ...block, bytes: Buffer.from(block.bytes) });
   }
 
   /** Gives what waits: nothing more comes. A piece whose end is missing is a line without an LF. */
   *end(): Generator<LineBytes> {
-    yield* this.#openWaiting();
+    for (const block of this.#waiting.splice(0)) yield* this.#open(block);
     const pieces = [...this.#pieces.values()];
     for (const { line } of pieces) this.#note(line, true);
     this.#pieces.clear();
     if (pieces.length > 0) yield toBlock(pieces.map(({ text }) => text));
   }
 
-  /** The line of the file in which a line that was given begins. Lines count from 1. */
+  /** The line (from 1) of the file in which a line that was given begins. */
   lineOf(given: number): number {
     return given + (this.#runOf(given)?.ahead ?? 0);
   }
@@ -104,7 +98,7 @@ export class EnvelopeOpener {
     return this.#runs.findLast(({ from }) => from <= given);
   }
 
-  /** Looks for the envelope in the lines of a block; of a file that is read once, in its first lines alone. */
+  /** A file that is read once is looked at in its first lines alone. */
   #lookAt({ bytes, overlong }: LineBytes): EnvelopeForm | 'none' | undefined {
     const lines = overlong ? [''] : linesIn(bytes);
     const most = this.#options.isGrowing === true ? Infinity : MAX_LOOKED_AT - this.#lookedAt;
@@ -114,10 +108,6 @@ export class EnvelopeOpener {
     }
     this.#lookedAt += lines.length;
     return lines.length < most ? undefined : 'none';
-  }
-
-  *#openWaiting(): Generator<LineBytes> {
-    for (const block of this.#waiting.splice(0)) yield* this.#open(block);
   }
 
   *#open(block: LineBytes): Generator<LineBytes> {

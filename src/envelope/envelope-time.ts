@@ -5,7 +5,7 @@ import { isZoneName, zoneNamed } from '../log/zone.js';
 
 export interface EnvelopeMoment {
   readonly second: number;
-  /** That of the clock which the envelope shows, in seconds east of UTC. */
+  /** In seconds east of UTC. */
   readonly offset: number;
   /** The zone of the machine, for a time that shows none and where none was given. */
   readonly assumedZone?: string | undefined;
@@ -93,16 +93,14 @@ export const LOG_NAME = 'errors: ';
 /** The beginning of a message of the webmail or of PHP without a stamp: `<session id> TAG Error: `, `PHP Warning:  `. */
 const MESSAGE = /^(?:<[0-9A-Za-z,-]+> )?[^\s[\]<>:]+ (?:(?:[A-Z][a-z]+ )?[Ee]rror|Warning|Notice|Deprecated):(?: ?) /;
 
-interface Stamped {
-  readonly text: string;
-  readonly driver: Exclude<Driver, 'file'>;
-}
-
 /**
  * Gives a record of a driver without stamps the one that the file driver writes: `[18-May-2025 12:00:00 +0200]: ` for one of the webmail,
  * `[18-May-2025 10:00:00 UTC] ` for one of PHP. Undefined for any other text: a record with a stamp, the line of a stack trace.
  */
-export function stampRecord(text: string, { second, offset }: EnvelopeMoment): Stamped | undefined {
+export function stampRecord(
+  text: string,
+  { second, offset }: EnvelopeMoment,
+): { readonly text: string; readonly driver: Driver } | undefined {
   const isOfStdout = text.startsWith(LOG_NAME);
   const [beginning] = isOfStdout ? [''] : (MESSAGE.exec(text) ?? []);
   if (beginning === undefined) return undefined;
@@ -115,10 +113,8 @@ export function stampRecord(text: string, { second, offset }: EnvelopeMoment): S
 
 let machineZone: string | undefined;
 
-/** The zone of the machine, found once: to ask for it takes much memory. A variable `TZ` that is empty, or a path, names no zone. */
+/** Found once: to ask for it takes much memory. A variable `TZ` that is empty, or a path, names no zone. */
 function zoneOfMachine(): string {
-  if (machineZone !== undefined) return machineZone;
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  machineZone = isZoneName(timeZone) ? timeZone : 'UTC';
+  machineZone ??= [Intl.DateTimeFormat().resolvedOptions().timeZone].find(isZoneName) ?? 'UTC';
   return machineZone;
 }

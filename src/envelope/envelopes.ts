@@ -1,7 +1,8 @@
 import { CallError } from '../errors.js';
 import type { Deployment, Driver } from '../log/deployment.js';
+import { formatIso, formatUtcSecond, type Stamp } from '../log/timestamp.js';
 import { namesOf } from '../wording.js';
-import { openDocker, type Opened } from './docker.js';
+import { escapeForDocker, openDocker, type Opened } from './docker.js';
 import { RFC3164, RFC3339 } from './envelope-time.js';
 
 /**
@@ -35,55 +36,107 @@ const PROGRAM = String.raw`[^\s:[\]]+(?:\[\d+\])?: ?`;
 
 const PRIORITY = String.raw`<\d{1,3}>`;
 
-/** The text of a structured datum may hold `]` behind a backslash. */
+/** A value may hold `]` behind a backslash. */
 const STRUCTURED = String.raw`(?:-|(?:\[(?:[^\]\\]|\\.)*\])+)`;
 
-/** An envelope: its meaning, as helps and pages show it, and the way to the text inside. */
+/** The size of Docker's and containerd's buffers: a longer record is written in pieces. */
+export const PIECE_BYTES = 16_384;
+
+/** Cuts a text into pieces. @param least the fewest bytes of the last of several */
+function writePieces(text: string, least: number, write: (piece: string, isLast: boolean) => string): string {
+  let written = '';
+  let from = 0;
+  for (; text.length - from >= PIECE_BYTES + least; from += PIECE_BYTES)
+    written += write(text.slice(from, from + PIECE_BYTES), false);
+  return written + write(text.slice(from), true);
+}
+
+const SOURCE = 'webmail roundcube';
+
+/** @param fraction in milliseconds @param stamp that of the second, on the clock of the deployment */
+type FormatTime = (second: number, fraction: number, stamp: Stamp) => string;
+
+const THREE_DIGITS = Array.from({ length: 1000 }, (_, millisecond) => `.${String(millisecond).padStart(3, '0')}`);
+const OFFSET_AT = 'YYYY-MM-DDTHH:MM:SS'.length;
+const AS_IN_GO = THREE_DIGITS.map((fraction) => fraction.replace(/\.?0+$/, ''));
+
+const formatInUtc: FormatTime = (second, fraction) => `${formatUtcSecond(second)}${AS_IN_GO[fraction] ?? ''}Z`;
+
+/** The day is padded with a space. */
+const formatRfc3164: FormatTime = (_second, _fraction, { timestamp }) =>
+  `${timestamp.slice(3, 6)} ${timestamp.slice(0, 2).replace(/^0/, ' ')} ${timestamp.slice(12)}`;
+
+/** An envelope: its meaning and its form, as helps and pages show them, the way to the text inside, and the way back. */
 interface Envelope {
   readonly meaning: string;
-  /** A record in it, as pages show it. */
   readonly form: string;
+  /** The default of a deployment's driver. */
+  readonly driver: Driver;
   readonly open: (line: string) => Opened | undefined;
+  readonly formatTime: FormatTime;
+  /** Writes a text, a byte string without an LF, as a line or in pieces; each ends in LF. */
+  readonly write: (text: string, time: string, stream: string, priority: number) => string;
 }
 
 export const ENVELOPES = {
   docker: {
     meaning: "Docker's json-file log",
     form: '`{"log":"<record>\\n","stream":"stderr","time":"2025-05-18T10:00:00.123Z"}`',
+    driver: 'file',
     open: openDocker,
+    formatTime: formatInUtc,
+    write: (text, time, stream) =>
+      writePieces(text, 0, (piece, isLast) => {
+        const log = escapeForDocker(piece) + (isLast ? '\\n' : '');
+        return `{"log":"${log}","stream":"${stream}","time":"${time}"}\n`;
+      }),
   },
   cri: {
     meaning: 'the log of a Kubernetes container (CRI)',
     form: '`2025-05-18T10:00:00.123Z stderr F <record>`',
+    driver: 'file',
     open: opensPrefix('cri', `(?<time>${RFC3339}) (?<stream>stdout|stderr) (?<tag>[PF]) `),
+    formatTime: formatInUtc,
+    write: (text, time, stream) => writePieces(text, 1, (piece, isLast) => `${time} ${stream} ${isLast ? 'F' : 'P'} ${piece}\n`),
   },
   syslog: {
     meaning: 'syslog, as files hold it',
     form: '`May 18 12:00:00 webmail roundcube: <record>`',
+    driver: 'syslog',
     open: opensPrefix('syslog', `${STAMP}${PROGRAM}`),
+    formatTime: formatRfc3164,
+    write: (text, time) => `${time} ${SOURCE}: ${text}\n`,
   },
   rfc3164: {
     meaning: 'syslog, as RFC 3164 sends it',
     form: '`<11>May 18 12:00:00 webmail roundcube: <record>`',
+    driver: 'syslog',
     open: opensPrefix('rfc3164', `${PRIORITY}${STAMP}${PROGRAM}`),
+    formatTime: formatRfc3164,
+    write: (text, time, _stream, priority) => `<${String(priority)}>${time} ${SOURCE}: ${text}\n`,
   },
   rfc5424: {
     meaning: 'syslog, as RFC 5424 sends it',
     form: '`<11>1 2025-05-18T12:00:00.123+02:00 webmail roundcube - - - <record>`',
+    driver: 'syslog',
     // A message in UTF-8 begins with a byte order mark.
     open: opensPrefix(
       'rfc5424',
       String.raw`(?:${PRIORITY})?1 (?<time>${RFC3339}) \S+ \S+ \S+ \S+ ${STRUCTURED} ?(?:\xef\xbb\xbf)?`,
     ),
+    formatTime: (_second, fraction, stamp) => {
+      const iso = formatIso(stamp);
+      return iso.slice(0, OFFSET_AT) + (THREE_DIGITS[fraction] ?? '') + iso.slice(OFFSET_AT);
+    },
+    write: (text, time, _stream, priority) => `<${String(priority)}>1 ${time} ${SOURCE} - - - ${text}\n`,
   },
 } as const satisfies Readonly<Record<string, Envelope>>;
 
 /** The name of an envelope. */
 export type EnvelopeName = keyof typeof ENVELOPES;
 
-/** The default of a deployment's driver, by the envelope that its log is written in: `syslog` in those of syslog. */
 export function driverIn(envelope: EnvelopeName | undefined): Driver {
-  return envelope === undefined || envelope === 'docker' || envelope === 'cri' ? 'file' : 'syslog';
+  return envelope === undefined ? 'file' : ENVELOPES[envelope].driver;
 }
 
 /** Refuses a deployment whose driver writes no time, unless an envelope has one. @throws CallError */

@@ -23,7 +23,7 @@ export function envelopeOf(line: string): EnvelopeForm | undefined {
   return recognised === 'none' ? undefined : recognised;
 }
 
-/** The name of the envelope that a line is in, whatever it holds. */
+/** Whatever the line holds. */
 export function envelopeAround(line: string): EnvelopeName | undefined {
   return FORMS.find(({ open }) => open(line) !== undefined)?.name;
 }

@@ -1,5 +1,5 @@
-import { EnvelopeWriter, PIECE_BYTES } from '../envelope/envelope-writer.js';
-import type { EnvelopeName } from '../envelope/envelopes.js';
+import { EnvelopeWriter } from '../envelope/envelope-writer.js';
+import { PIECE_BYTES, type EnvelopeName } from '../envelope/envelopes.js';
 import { recordCountOf, type LogRequest } from '../log/group.js';
 import type { Piece, PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';

@@ -87,6 +87,7 @@ export type FieldsOf<Kind extends RecordKind> = {
 /** A part of a record that is not a literal. Literals stand around an optional one. */
 interface Part {
   readonly name: PartName;
+  readonly form: keyof typeof FORMS;
   readonly property: string;
   readonly before: string;
   readonly after: string;
@@ -98,7 +99,8 @@ function partsOf(shape: string): readonly (Part | string)[] {
   const isPartName = (name: string): name is PartName => name === 'dialect' || Object.hasOwn(FIELDS, name);
   return shape.split(/[{}]/).map((piece) => {
     const [, before = '', name = '', after = ''] = /^(\W*)(\w+)(\W*)$/.exec(piece) ?? [];
-    return isPartName(name) ? { name, property: propertyOf(name), before, after } : piece;
+    if (!isPartName(name)) return piece;
+    return { name, form: name === 'dialect' ? name : FIELDS[name].form, property: propertyOf(name), before, after };
   });
 }
 
@@ -140,7 +142,7 @@ export function createWriter<Kind extends RecordKind>(kind: Kind): (fields: Fiel
 
 /** Makes the inverse of the writer: undefined for any other line. It checks no timestamp, and takes linear time for any line. */
 export function createParser<Kind extends RecordKind>(kind: Kind): (line: string) => FieldsOf<Kind> | undefined {
-  const regex = new RegExp(joinRegex(kind, (name) => `(${FORMS[formOf(name)].read})`));
+  const regex = new RegExp(joinRegex(kind, ({ form }) => `(${FORMS[form].read})`));
   const parts = PARTS[kind].filter((part) => typeof part !== 'string');
   const hasAll = (values: Values): values is Values & FieldsOf<Kind> =>
     parts.every(({ property, before }) => before !== '' || values[property] !== undefined);
@@ -148,33 +150,31 @@ export function createParser<Kind extends RecordKind>(kind: Kind): (line: string
     const captures = regex.exec(line);
     if (captures === null) return undefined;
     const values: Record<string, string | number> = {};
-    for (const [index, { name, property }] of parts.entries()) {
-      const text = captures[index + 1];
+    let index = 0;
+    for (const { form, property } of parts) {
+      index += 1;
+      const text = captures[index];
       if (text === undefined) continue;
-      if (name === 'dialect') values[property] = text === DIALECT_GAPS.php ? 'php' : 'spec';
-      else if (formOf(name) !== 'number') values[property] = text;
+      if (form === 'dialect') values[property] = text === DIALECT_GAPS.php ? 'php' : 'spec';
+      else if (form !== 'number') values[property] = text;
       else if (Number.isSafeInteger(Number(text))) values[property] = Number(text);
     }
     return hasAll(values) ? values : undefined;
   };
 }
 
-function formOf(name: PartName): keyof typeof FORMS {
-  return name === 'dialect' ? name : FIELDS[name].form;
-}
-
 /** The regular expression of a kind of record, for collectors. @param open the opening of the group of a field: `(?<timestamp>` */
 export function regexOf(kind: RecordKind, open: (field: FieldName) => string): string {
-  return joinRegex(kind, (name) => {
-    const { pattern } = FORMS[formOf(name)];
+  return joinRegex(kind, ({ name, form }) => {
+    const { pattern } = FORMS[form];
     return name === 'dialect' ? pattern : `${open(name)}${pattern})`;
   });
 }
 
-function joinRegex(kind: RecordKind, capture: (name: PartName) => string): string {
+function joinRegex(kind: RecordKind, capture: (part: Part) => string): string {
   const sources = PARTS[kind].map((part) => {
     if (typeof part === 'string') return escapeRegex(part);
-    const source = escapeRegex(part.before) + capture(part.name) + escapeRegex(part.after);
+    const source = escapeRegex(part.before) + capture(part) + escapeRegex(part.after);
     return part.before === '' ? source : `(?:${source})?`;
   });
   return `^${sources.join('')}$`;

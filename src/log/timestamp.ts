@@ -30,14 +30,18 @@ const [YEAR_0, YEAR_10000] = [-62_167_219_200, 253_402_300_800];
  */
 export function formatTimestamp(second: number, offset: number): string {
   const local = Math.floor(second + offset);
-  if (Number.isInteger(second) && local >= YEAR_0 && local < YEAR_10000) return formatClock(local);
+  if (Number.isInteger(second) && local >= YEAR_0 && local < YEAR_10000)
+    return (offset === 0 ? formatUtcClock : formatClock)(local);
   throw new RangeError(`no record can show the second ${String(second)}`);
 }
 
-const formatClock = byMinute((local) => {
+/** Times of a driver without stamps are in UTC and on the clock of a zone by turns. */
+const [formatClock, formatUtcClock] = [byMinute(showClock), byMinute(showClock)];
+
+function showClock(local: number): string {
   const iso = formatUtcSecond(local);
   return `${iso.slice(8, 10)}-${MONTHS[Number(iso.slice(5, 7)) - 1] ?? ''}-${iso.slice(0, 4)} ${iso.slice(11)}`;
-});
+}
 
 const OFFSET_END = 100 * 3600;
 
