@@ -7,7 +7,7 @@ import { FAULT_KINDS, type FaultKind, type PerKind } from '../faults/kinds.js';
 import type { EnvelopeName } from '../envelope/envelopes.js';
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
-import { Packet } from '../output/packet.js';
+import { Packet } from '../output/piece.js';
 import type { PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';
 import { countOf } from '../wording.js';

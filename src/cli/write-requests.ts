@@ -7,7 +7,7 @@ import { countOf } from '../wording.js';
 import type { CommandRun } from './command-run.js';
 import { say } from './messages.js';
 
-interface WriteRequestsOptions extends Omit<Stages<LogRequest>, 'pacer'>, WriteOptions {
+interface WriteRequestsOptions extends Stages<LogRequest>, WriteOptions {
   /** The pace in real time, in multiples of the recorded pace; undefined for as fast as possible. */
   readonly speed: number | undefined;
   /** Left out, the first request is written at once, and moments are counted from it. */
@@ -22,20 +22,21 @@ export async function writeRequests(
   { speed, anchor, hasMore, head, afterWrite, ...stages }: WriteRequestsOptions,
 ): Promise<void> {
   const { signal } = run;
+  const pieces = toPieces(requests, stages);
   if (speed === undefined) {
-    await writePieces(toPieces(requests, stages), output, signal, { ...(hasMore && { hasMore }), head, afterWrite });
+    await writePieces(pieces, output, signal, { ...(hasMore && { hasMore }), head, afterWrite });
     return;
   }
-  const { Pacer, systemClock } = await import('../output/pacer.js');
-  const pacer = new Pacer({ speed, anchor, clock: systemClock(signal) });
-  const pieces = toPieces(requests, { ...stages, pacer });
+  const { pacePieces, systemClock } = await import('../output/pacer.js');
+  const lateness = new (await import('../findings/latencies.js')).Latencies();
   run.atEnd(() => {
-    const { count, summary } = pacer.lateness;
+    const { count, summary } = lateness;
     if (summary === undefined) return;
     const inMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
     const late = `${inMs(summary.p50)} (p50), ${inMs(summary.p99)} (p99), ${inMs(summary.max)} (max)`;
     say(`${countOf(count, output.noun)} in real time, late by ${late}`);
   });
-  // Pieces from the pacer are due: they are written without a look at what comes next.
-  await writePieces(pieces, output, signal, { head, afterWrite });
+  // Paced pieces are due: they are written without a look at what comes next.
+  const paced = pacePieces(pieces, { speed, anchor, clock: systemClock(signal), lateness });
+  await writePieces(paced, output, signal, { head, afterWrite });
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { CallError } from '../errors.js';
-import { Packet } from '../output/packet.js';
+import { Packet } from '../output/piece.js';
 import type { Destination } from '../output/destination.js';
 import type { Piece } from '../output/piece.js';
 import { countOf, escapeText } from '../wording.js';

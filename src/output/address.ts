@@ -2,18 +2,13 @@ import { isIPv6 } from 'node:net';
 import { isObject } from '../arguments.js';
 import { CallError } from '../errors.js';
 
-/** Records on a stream socket end in LF, or their length stands before them (RFC 6587's octet counting). */
+/** Records on a stream socket end in LF, or follow their length (RFC 6587's octet counting). */
 export const FRAMINGS = ['lf', 'octet'] as const;
-
 export type Framing = (typeof FRAMINGS)[number];
 
-export interface HostAddress<Sort> {
-  readonly sort: Sort;
-  readonly host: string;
-  readonly port: number;
-}
-
-export type SocketAddress = HostAddress<'tcp'> | HostAddress<'udp'> | { readonly sort: 'unix'; readonly path: string };
+export type SocketAddress =
+  | { readonly sort: 'tcp' | 'udp'; readonly host: string; readonly port: number }
+  | { readonly sort: 'unix'; readonly path: string };
 
 const MAX_PORT = 65_535;
 
@@ -59,13 +54,10 @@ const SOCKET_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: 
   ENOTFOUND: ['the host does not resolve', 'check its name'],
   EAI_AGAIN: ['the host does not resolve', 'check its name'],
   ENOENT: ['no such socket', 'check the path, and that the receiver runs'],
-  ENOTSOCK: ['is not a socket', 'name a file without unix: before it'],
   EACCES: ['permission denied', 'check who owns the socket and its mode'],
-  EPERM: ['operation not permitted', 'check who owns the socket and its mode'],
   EPROTOTYPE: ['is not a stream socket', 'have the receiver listen on a stream socket'],
 };
 
-/** The error of a socket in words; of a name that resolves to several addresses, that of the first. */
 export function explainSocketError(error: unknown, address: string): CallError {
   const code = isObject(error) && 'code' in error ? String(error.code) : 'an error';
   const [problem, remedy] = SOCKET_ERRORS[code] ?? [`the system reports ${code}`, LOOK];

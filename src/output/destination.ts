@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { PIPE_PACKET_BYTES, type Packet } from './packet.js';
+import { PIPE_PACKET_BYTES, type Packet } from './piece.js';
 import type { Origin } from './piece.js';
 
 export interface ConnectionState {
@@ -8,13 +8,12 @@ export interface ConnectionState {
   readonly reconnects: number;
 }
 
-/** A kind of output. It writes bytes, and knows nothing of pieces. */
 export interface Sink {
-  /** The status at the time of opening; undefined for a socket. */
+  /** As it was opened; undefined for a socket. */
   readonly stats?: Stats;
   readonly connection?: ConnectionState;
   readonly isTerminal?: boolean;
-  /** Default: what a pipe holds. */
+  /** Default: `PIPE_PACKET_BYTES`. */
   readonly packetBytes?: number;
   /** The bytes of a failed write that are in the output; undefined where nobody tells. */
   readonly taken?: number;
@@ -31,14 +30,14 @@ export interface Sink {
   close?(error?: unknown): void;
 }
 
-/** An open output: standard output, a file, a FIFO, a device or a socket. It takes packets of whole pieces, and counts what stands in it. */
+/** An open output, which takes packets of whole pieces and counts those that stand in it. */
 export class Destination {
-  /** The noun of what is counted, in the singular: `group`, `row`, `record`. */
+  /** Of what is counted, in the singular: `group`, `row`, `record`. */
   readonly noun: string;
   written = 0;
   pieces = 0;
   last: Origin | undefined;
-  /** True if writes may succeed again after a failure: space may be freed on a disk, but a reader does not come back. */
+  /** True if writes may succeed again: space may be freed on a disk, but a reader does not come back. */
   readonly mayRecover: boolean;
   readonly packetBytes: number;
   readonly stats: Stats | undefined;
@@ -97,16 +96,17 @@ export class Destination {
 
   async #put(packet: Packet, from: number, until: number): Promise<void> {
     const sink = this.#sink;
+    let whole = until;
     try {
       await sink.write(packet.bytes(from, until));
     } catch (error) {
       const end = packet.startOf(from) + (sink.taken ?? 0);
-      const whole = packet.piecesWithin(end);
+      whole = packet.piecesWithin(end);
       sink.takeBack?.(packet.bytes(whole, until).subarray(0, end - packet.startOf(whole)));
-      this.count(packet, from, whole);
       throw error;
+    } finally {
+      this.count(packet, from, whole);
     }
-    this.count(packet, from, until);
   }
 
   protected count(packet: Packet, from: number, until: number): void {
@@ -117,8 +117,8 @@ export class Destination {
     if (until > from && last.line !== undefined) this.last = last;
   }
 
-  findLastSecond(): Promise<number | undefined> {
-    return this.#sink.findLastSecond?.() ?? Promise.resolve(undefined);
+  async findLastSecond(): Promise<number | undefined> {
+    return this.#sink.findLastSecond?.();
   }
 
   reopen(): void {

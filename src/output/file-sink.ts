@@ -2,7 +2,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync, write, writeSy
 import { isatty } from 'node:tty';
 import { explainSystemError } from '../errors.js';
 import type { Sink } from './destination.js';
-import { FILE_PACKET_BYTES, PIPE_PACKET_BYTES } from './packet.js';
+import { FILE_PACKET_BYTES, PIPE_PACKET_BYTES } from './piece.js';
 
 /** Before retrying a terminal that takes nothing (Ctrl-S). */
 const TERMINAL_DELAY_MS = 10;

@@ -3,26 +3,27 @@ import { setTimeout } from 'node:timers/promises';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { LF } from '../log/byte-string.js';
 
-/** Half a record at the end of a file counts as torn once the file has not grown for this time: another appender may be writing. */
+/** Half a record at the end of a file is torn if the file has not grown for this time. */
 const UNCHANGED_MS = 200;
-
 const NO_READER_DELAY_MS = 50;
-const WRITE_AT_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
 export interface UsedFile {
   readonly stats: Stats | undefined;
   readonly role: 'input' | 'deployment' | 'targets' | 'tee' | 'foreign record' | 'fault report' | 'report' | 'log';
 }
 
-/** Opens a file for appending, or creates it; a FIFO once it has a reader, or the signal is aborted. @throws CallError, also for a used file */
+/** Opens a file for appending, or creates it; a FIFO once it has a reader. @throws CallError, also for a used file; the reason of the signal */
 export async function openLogFile(path: string, usedFiles: readonly UsedFile[], signal: AbortSignal): Promise<number> {
-  try {
-    const isFifo = statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
-    const fd = isFifo ? await openFifo(path, signal) : openForAppending(path);
-    refuseUsed(fstatSync(fd), usedFiles, path);
-    return fd;
-  } catch (error) {
-    throw explainOpenError(error, path);
+  for (;;) {
+    try {
+      const fd = openForAppending(path);
+      refuseUsed(fstatSync(fd), usedFiles, path);
+      return fd;
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENXIO' || !isFifo(path)) throw explainOpenError(error, path);
+    }
+    await setTimeout(NO_READER_DELAY_MS);
+    signal.throwIfAborted();
   }
 }
 
@@ -31,7 +32,7 @@ export function explainOpenError<E>(error: E, path: string): E | CallError {
   return new CallError({ source: path }, 'its folder does not exist', 'make the folder, or check the path', { cause: error });
 }
 
-/** Opens a regular file again. @throws CallError if it is none, or is a used file; the system's error if it cannot be opened */
+/** Opens a regular file again. @throws CallError if it is none, or a used one; the error of the system */
 export function reopenLogFile(path: string, usedFiles: readonly UsedFile[]): number {
   const fd = openForAppending(path);
   try {
@@ -67,25 +68,16 @@ export function usedFileError(source: string, role: UsedFile['role']): CallError
 /** Opens a file for appending and, if permitted, for reading, to check its end. */
 function openForAppending(path: string): number {
   try {
-    return openSync(path, 'a+');
+    // Without O_NONBLOCK, opening a FIFO would block until there is a reader, and no signal handler would run.
+    return openSync(path, isFifo(path) ? constants.O_WRONLY | constants.O_NONBLOCK : 'a+');
   } catch (error) {
-    // With O_NONBLOCK, a path that has become a FIFO without a reader fails instead of blocking.
-    if (systemErrorCode(error) === 'EACCES') return openSync(path, WRITE_AT_END | constants.O_NONBLOCK);
-    throw error;
+    if (systemErrorCode(error) !== 'EACCES') throw error;
+    return openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK);
   }
 }
 
-/** Without O_NONBLOCK, opening would block until there is a reader, and no signal handler would run. */
-async function openFifo(path: string, signal: AbortSignal): Promise<number> {
-  for (;;) {
-    try {
-      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
-    } catch (error) {
-      if (systemErrorCode(error) !== 'ENXIO') throw error;
-    }
-    await setTimeout(NO_READER_DELAY_MS);
-    signal.throwIfAborted();
-  }
+function isFifo(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
 }
 
 /** Ends half a record at the end of a file with an LF, unless the file is growing. @returns true if there was half a record */
@@ -94,7 +86,7 @@ export async function endHalfRecord(fd: number): Promise<boolean> {
   const last = Buffer.alloc(1);
   if (size === 0 || readAt(fd, last, size - 1) === 0 || last[0] === LF) return false;
   await setTimeout(UNCHANGED_MS);
-  // A file to which another process appends continuously seems to end in half a record at any time.
+  // Another process may be appending.
   if (fstatSync(fd).size !== size) return false;
   writeSync(fd, '\n');
   return true;

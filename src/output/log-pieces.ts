@@ -4,21 +4,19 @@ import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { rowFormatter } from '../requests/list/format-row.js';
 import { buffersOf } from './pack.js';
-import type { Pacer } from './pacer.js';
 import { renderPieces, textRenderer, type Piece, type PieceBatches } from './piece.js';
 
 export interface Stages<T extends LogRequest> {
   readonly form: 'log' | 'requests';
   readonly deployment: Deployment;
   readonly breakLog?: ((pieces: PieceBatches<T>) => PieceBatches<T>) | undefined;
-  readonly pacer?: Pacer | undefined;
   readonly envelope?: EnvelopeName | undefined;
 }
 
 /** Turns requests into the pieces of a log (or a list) to be written. @throws RangeError on a request that `formatGroup` would refuse */
 export function toPieces<T extends LogRequest>(
   requests: Batches<T>,
-  { form, deployment, breakLog, pacer, envelope }: Stages<T>,
+  { form, deployment, breakLog, envelope }: Stages<T>,
 ): PieceBatches<T> {
   // Whole groups are rendered in their envelopes at once, which is faster.
   const groups = rendererIn(breakLog ? undefined : envelope, deployment);
@@ -26,8 +24,7 @@ export function toPieces<T extends LogRequest>(
     form === 'log' ? (request: LogRequest) => groups.render(request) : textRenderer(rowFormatter(deployment.timezone), 'latin1');
   const rendered = renderPieces(requests, render);
   const broken = breakLog?.(rendered) ?? rendered;
-  const pieces = breakLog && envelope ? wrapPieces(broken, new EnvelopeWriter(envelope, deployment)) : broken;
-  return pacer?.pace(pieces) ?? pieces;
+  return breakLog && envelope ? wrapPieces(broken, new EnvelopeWriter(envelope, deployment)) : broken;
 }
 
 /** Puts the records of pieces in an envelope: what must not be cut, such as a group, stays one piece. */

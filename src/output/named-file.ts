@@ -20,23 +20,23 @@ export interface FileOptions {
 }
 
 const CHECK_MS = 1000;
-
 const BLOCK_BYTES = 1 << 16;
+const REMOVED = 'the file was removed during the run';
 
-type ReopeningCause = 'on SIGHUP' | 'found by a look at its path';
+type Cause = 'on SIGHUP' | 'found by a look at its path';
 
 export class NamedFile extends FileSink {
+  readonly makeRoom: Sink['makeRoom'];
   readonly #options: FileOptions;
-  /** `-o /dev/fd/3` may be a file without a name, read by a process that holds it open. */
+  /** False for a file without a name, such as `-o /dev/fd/3`, which is read by a process that holds it open. */
   readonly #isWatched: boolean;
   readonly #timer: NodeJS.Timeout;
-  /** The last warning about the state of the file, which is said once. */
+  /** The last warning, which is not repeated. */
   #warned = '';
-  /** True while the file may end in half a record: before the first write, and after a failed write. */
+  /** True before the first write, and after one that failed. */
   #mayBeTorn = true;
   #isInUse = false;
-  #awaited: ReopeningCause | undefined;
-  readonly makeRoom: Sink['makeRoom'];
+  #awaited: Cause | undefined;
   #nextRotationMs = Infinity;
 
   constructor(fd: number, path: string, options: FileOptions) {
@@ -45,8 +45,9 @@ export class NamedFile extends FileSink {
     this.#isWatched = this.stats.isFile() && this.stats.nlink > 0;
     this.#timer = setInterval(this.#checkPath.bind(this), CHECK_MS).unref();
     const { rotation } = options;
-    this.makeRoom = rotation && ((pieceBytes) => this.#use(() => this.#rotateFor(pieceBytes, rotation)));
-    if (rotation !== undefined) this.#nextRotationMs = rotation.now() + rotation.everyMs;
+    if (rotation === undefined) return;
+    this.makeRoom = (pieceBytes) => this.#use(() => this.#rotateFor(pieceBytes, rotation));
+    this.#nextRotationMs = rotation.now() + rotation.everyMs;
   }
 
   override write(bytes: Uint8Array): Promise<void> {
@@ -65,18 +66,14 @@ export class NamedFile extends FileSink {
     const lateMs = now() - this.#nextRotationMs;
     if (lateMs >= 0) this.#nextRotationMs += everyMs * (Math.floor(lateMs / everyMs) + 1);
     await this.#endTorn();
-    const room = maxBytes - this.#size;
-    if (this.#size === 0 || (lateMs < 0 && pieceBytes <= room)) return room;
+    const { size } = fstatSync(this.fd);
+    if (size === 0 || (lateMs < 0 && pieceBytes <= maxBytes - size)) return maxBytes - size;
     // Another program may have rotated the file, with its SIGHUP still to come.
     const isOwn = isSameFile(this.fd, this.name);
     if (isOwn) await moveToFirst(this.name, this.fd, rotation, this.#options.usedFiles);
     if (!isOwn || method === 'rename') this.#openAnew();
     await this.#endTorn();
-    return maxBytes - this.#size;
-  }
-
-  get #size(): number {
-    return fstatSync(this.fd).size;
+    return maxBytes - fstatSync(this.fd).size;
   }
 
   async #endTorn(): Promise<void> {
@@ -97,19 +94,22 @@ export class NamedFile extends FileSink {
       throw explainSystemError(error, this.name);
     } finally {
       this.#isInUse = false;
-      if (this.#awaited !== undefined) this.#reopenFor(this.#awaited);
+      if (this.#awaited !== undefined) this.#reopenWhenIdle(this.#awaited);
     }
   }
 
   reopen(): void {
-    if (this.stats.isFile()) this.#reopenFor('on SIGHUP');
+    if (this.stats.isFile()) this.#reopenWhenIdle('on SIGHUP');
   }
 
-  #reopenFor(cause: ReopeningCause): void {
-    if (this.#isInUse) {
-      this.#awaited ??= cause;
-      return;
-    }
+  #checkPath(): void {
+    if (this.#options.followsPath !== true) this.#warnIfRemoved();
+    else if (this.#isWatched) this.#reopenWhenIdle('found by a look at its path');
+  }
+
+  #reopenWhenIdle(cause: Cause): void {
+    this.#awaited ??= cause;
+    if (this.#isInUse) return;
     this.#awaited = undefined;
     try {
       if (cause === 'found by a look at its path' && isSameFile(this.fd, this.name)) return;
@@ -118,12 +118,11 @@ export class NamedFile extends FileSink {
     } catch (error) {
       const explained = explainSystemError(error, this.name);
       if (!(explained instanceof CallError)) throw error;
-      if (cause === 'on SIGHUP') this.#warned = '';
       this.#warnOnce(`${explained.message} (${cause}; the run goes on in the file that it has open)`);
     }
   }
 
-  /** Switches to the file now at the path, or creates it. @throws what `reopenLogFile` throws */
+  /** Switches to the file now at the path, or creates it. */
   #openAnew(): void {
     const before = this.fd;
     this.fd = reopenLogFile(this.name, this.#options.usedFiles);
@@ -134,25 +133,15 @@ export class NamedFile extends FileSink {
 
   close(error?: unknown): void {
     clearInterval(this.#timer);
-    if (error !== undefined) {
-      this.#warnIfRemoved();
-      return;
-    }
-    if (this.#isRemoved) {
-      const remedy = 'run it again, or send SIGHUP after a removal';
-      throw new CallError({ source: this.name }, 'the file was removed during the run', remedy);
-    }
     try {
-      closeSync(this.fd);
+      if (error !== undefined) this.#warnIfRemoved();
+      else if (this.#isRemoved)
+        throw new CallError({ source: this.name }, REMOVED, 'run it again, or send SIGHUP after a removal');
+      else closeSync(this.fd);
     } catch (failure) {
       // Some file systems (NFS) report failed writes only on closing.
       throw explainSystemError(failure, this.name);
     }
-  }
-
-  #checkPath(): void {
-    if (this.#options.followsPath !== true) this.#warnIfRemoved();
-    else if (this.#isWatched) this.#reopenFor('found by a look at its path');
   }
 
   /** True if the file has lost its last name: nobody will read its content. */
@@ -163,8 +152,7 @@ export class NamedFile extends FileSink {
   #warnIfRemoved(): void {
     // A path that is followed is opened anew before much is lost.
     if (this.#options.followsPath === true || !this.#isRemoved) return;
-    const message = 'the file was removed during the run; what is written is lost until SIGHUP creates the file anew';
-    this.#warnOnce(`${escapeText(this.name)}: ${message}`);
+    this.#warnOnce(`${escapeText(this.name)}: ${REMOVED}; what is written is lost until SIGHUP creates the file anew`);
   }
 
   #warnOnce(message: string): void {

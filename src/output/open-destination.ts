@@ -11,24 +11,23 @@ import { NamedFile, type FileOptions } from './named-file.js';
 import { refuseRotation } from './rotation.js';
 import { openSocketSink, type SocketSettings } from './socket-sink.js';
 
-export type StandardStream = Writable & { readonly fd: number };
-
-export type PathOrStream = string | StandardStream;
+export type PathOrStream = string | (Writable & { readonly fd: number });
 
 export interface SinkOptions extends FileOptions {
   /** Left out where an address is refused. */
   readonly socket?: SocketSettings | undefined;
 }
 
-interface DestinationOptions extends SinkOptions {
-  /** Everything is written to the copy first. It is not rotated. */
-  readonly copy?: PathOrStream | undefined;
-}
-
 const STDERR_FD = 2;
 
-/** Opens an output. @throws CallError if a file cannot be opened, is a used one or cannot be rotated; if a socket cannot be reached */
-export async function openDestination(output: PathOrStream, options: DestinationOptions): Promise<Destination> {
+/**
+ * Opens an output. @param options.copy takes everything first, and is not rotated
+ * @throws CallError if a file cannot be opened, is a used one or cannot be rotated; if a socket cannot be reached
+ */
+export async function openDestination(
+  output: PathOrStream,
+  options: SinkOptions & { readonly copy?: PathOrStream | undefined },
+): Promise<Destination> {
   const { noun, usedFiles } = options;
   if (options.copy === undefined) return new Destination(await openSink(output, options), noun);
   const copy = new Destination(await openSink(options.copy, { ...options, rotation: undefined, socket: undefined }), noun);

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Latencies } from '../findings/latencies.js';
+import type { Latencies } from '../findings/latencies.js';
 import type { LogRequest } from '../log/group.js';
 import type { Piece, PieceBatches } from './piece.js';
 
@@ -10,7 +10,7 @@ export interface Clock {
   readonly sleep: (delayMs: number) => Promise<void>;
 }
 
-/** The longest sleep: Node's timers take at most 24.8 days. After a sleep that ends too early, another follows. */
+/** Node's timers take at most 24.8 days. After a sleep that ends too early, another follows. */
 const MAX_DELAY_MS = 3_600_000;
 
 export function systemClock(signal: AbortSignal): Clock {
@@ -33,26 +33,22 @@ interface PaceOptions {
   readonly clock: Clock;
   /** The origin of all moments. Default: the first request, released at once. */
   readonly anchor?: Anchor | undefined;
+  readonly lateness?: Latencies | undefined;
 }
 
 /**
- * Holds each piece back until the moment of its (last) request. All moments are computed from one anchor, so delays do not
- * accumulate. A request that steps back in time has the moment of the request before.
+ * Holds each piece back until the moment of its (last) request, and gives batches of all that are due. All moments are computed from one
+ * anchor, so delays do not accumulate. A request that steps back in time has the moment of the request before.
  */
-export class Pacer {
-  readonly #options: PaceOptions;
-  readonly lateness = new Latencies();
-
-  constructor(options: PaceOptions) {
-    this.#options = options;
-  }
-
-  /** Gives pieces when they are due, in batches of all that are due. @throws what `batches` and the clock throw */
-  async *pace<T extends LogRequest>(batches: PieceBatches<T>): AsyncGenerator<Iterable<Piece<T>>> {
-    const { speed, clock } = this.#options;
-    let { anchor } = this.#options;
-    let due = -Infinity;
-    const takeNext = (pieces: Iterator<Piece<T>>): Piece<T> | undefined => {
+export async function* pacePieces<T extends LogRequest>(
+  batches: PieceBatches<T>,
+  { speed, clock, anchor: givenAnchor, lateness }: PaceOptions,
+): AsyncGenerator<Iterable<Piece<T>>> {
+  let anchor = givenAnchor;
+  let due = -Infinity;
+  for await (const batch of batches) {
+    const pieces = batch[Symbol.iterator]();
+    const takeNext = (): Piece<T> | undefined => {
       const next = pieces.next();
       if (next.done === true) return undefined;
       const { millisecond } = next.value.origin;
@@ -60,22 +56,18 @@ export class Pacer {
       due = Math.max(due, anchor.clockMs + (millisecond - anchor.millisecond) / speed);
       return next.value;
     };
-    for await (const batch of batches) {
-      const pieces = batch[Symbol.iterator]();
-      // The next piece, which is not due yet; valid until the piece after it is requested.
-      let held = takeNext(pieces);
-      const { lateness } = this;
-      const passDue = function* (now: number): Generator<Piece<T>> {
-        for (; held !== undefined && due <= now; held = takeNext(pieces)) {
-          lateness.add(now - due);
-          yield held;
-        }
-      };
-      while (held !== undefined) {
-        let now = clock.now();
-        for (; now < due; now = clock.now()) await clock.sleep(due - now);
-        yield passDue(now);
+    // The next piece, which is not due yet; valid until the piece after it is requested.
+    let held = takeNext();
+    const passDue = function* (now: number): Generator<Piece<T>> {
+      for (; held !== undefined && due <= now; held = takeNext()) {
+        lateness?.add(now - due);
+        yield held;
       }
+    };
+    while (held !== undefined) {
+      let now = clock.now();
+      for (; now < due; now = clock.now()) await clock.sleep(due - now);
+      yield passDue(now);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoppedError } from '../errors.js';
-import { Packet, PIPE_PACKET_BYTES } from './packet.js';
+import { Packet, PIPE_PACKET_BYTES } from './piece.js';
 import type { Destination } from './destination.js';
 import type { PieceBatches } from './piece.js';
 

@@ -42,24 +42,92 @@ export async function* renderPieces<T extends Origin>(
   }
 }
 
-/** The last line of a report, which is not counted. @param text ends in LF */
+/** @param text the last line of a report, which ends in LF and is not counted */
 export function renderSummary(text: string): Piece {
   return { bytes: Buffer.from(text), count: 0, origin: {} };
 }
 
-/** The most bytes that a UTF-16 code unit takes in UTF-8 (U+FFFF takes three; a surrogate pair takes four). */
-const MAX_CODE_UNIT_BYTES = 3;
-
 /** Encodes texts that end in LF into one reused buffer. @param encoding `latin1` for byte strings */
-export function textRenderer<T extends Origin>(
-  format: (origin: T) => string,
-  encoding: 'latin1' | 'utf8',
-): (origin: T) => Uint8Array {
+export function textRenderer<T>(format: (origin: T) => string, encoding: 'latin1' | 'utf8'): (origin: T) => Uint8Array {
   let buffer = Buffer.alloc(4096);
   return (origin) => {
     const text = format(origin);
-    const mostBytes = text.length * MAX_CODE_UNIT_BYTES;
+    // A UTF-16 code unit takes at most three bytes in UTF-8.
+    const mostBytes = text.length * 3;
     if (mostBytes > buffer.length) buffer = Buffer.alloc(2 * mostBytes);
     return buffer.subarray(0, buffer.write(text, encoding));
   };
+}
+
+/** The capacity of a pipe: larger writes to a pipe are slower. */
+export const PIPE_PACKET_BYTES = 65_536;
+
+/** To a regular file, smaller writes take more processor time. */
+export const FILE_PACKET_BYTES = 1 << 20;
+
+/** Whole pieces, indexed from 0, that are written with one call. */
+export class Packet {
+  pieces = 0;
+  #buffer: Buffer;
+  readonly #maxBytes: number;
+  // Arrays by piece: an object for each would be slower, and an origin that was kept would keep its block of input.
+  readonly #starts = [0];
+  readonly #counts = [0];
+  readonly #lines: (number | undefined)[] = [];
+  readonly #sources: (string | undefined)[] = [];
+
+  constructor(buffer: Buffer | number = PIPE_PACKET_BYTES) {
+    this.#buffer = typeof buffer === 'number' ? Buffer.allocUnsafeSlow(buffer) : buffer;
+    this.#maxBytes = this.#buffer.length;
+  }
+
+  /** An empty packet takes a piece of any size. */
+  fits(pieceBytes: number): boolean {
+    return this.pieces === 0 || this.startOf(this.pieces) + pieceBytes <= this.#maxBytes;
+  }
+
+  add({ bytes, count, origin }: Piece): void {
+    if (bytes.length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(bytes.length);
+    this.#buffer.set(bytes, this.startOf(this.pieces));
+    this.endPiece(bytes.length, count, origin);
+  }
+
+  /** Declares the next `length` bytes of the buffer a piece. */
+  endPiece(length: number, count: number, { line, source }: Origin = {}): void {
+    const { pieces } = this;
+    this.#lines[pieces] = line;
+    this.#sources[pieces] = source;
+    this.#starts[pieces + 1] = this.startOf(pieces) + length;
+    this.#counts[pieces + 1] = this.count(pieces) + count;
+    this.pieces = pieces + 1;
+  }
+
+  /** The offset of a piece; for the index `pieces`, the number of all bytes. */
+  startOf(piece: number): number {
+    return this.#starts[piece] ?? 0;
+  }
+
+  count(until = this.pieces): number {
+    return this.#counts[until] ?? 0;
+  }
+
+  originOf(piece: number): Origin {
+    const [line, source] = [this.#lines[piece], this.#sources[piece]];
+    return { ...(line !== undefined && { line }), ...(source !== undefined && { source }) };
+  }
+
+  /** The bytes of the pieces from `from` up to, but not including, `until`, valid until the packet is cleared. */
+  bytes(from = 0, until = this.pieces): Buffer {
+    return this.#buffer.subarray(this.startOf(from), this.startOf(until));
+  }
+
+  piecesWithin(bytes: number): number {
+    let { pieces } = this;
+    while (pieces > 0 && this.startOf(pieces) > bytes) pieces -= 1;
+    return pieces;
+  }
+
+  clear(): void {
+    this.pieces = 0;
+  }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, realpathSync, rmSync, statSync, type Stats } from 'node:fs';
+import { closeSync, openSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { chmod, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isAddress } from './address.js';
@@ -37,31 +37,26 @@ export async function openReplacedFile(
       refuseUsed(stats, options.usedFiles, path);
       refuse(path);
     }
-    return openRegularFile(path, stats);
+    // Not a symbolic link but the file behind it is replaced.
+    const realPath = stats === undefined ? path : realpathSync(path);
+    const temporaryPath = join(dirname(realPath), `.webmail-diaglog-${randomBytes(6).toString('hex')}`);
+    // Created at once, so that a read-only folder is reported before the log is read.
+    closeSync(openSync(temporaryPath, 'wx'));
+    return {
+      write: async (text) => {
+        try {
+          await writeFile(temporaryPath, text);
+          if (stats !== undefined) await chmod(temporaryPath, stats.mode & PERMISSIONS);
+          await rename(temporaryPath, realPath);
+        } catch (error) {
+          throw explainOpenError(error, path);
+        }
+      },
+      close: () => {
+        rmSync(temporaryPath, { force: true });
+      },
+    };
   } catch (error) {
     throw explainOpenError(error, path);
   }
-}
-
-function openRegularFile(path: string, stats: Stats | undefined): ReplacedFile {
-  // Not a symbolic link but the file behind it is replaced.
-  const realPath = stats === undefined ? path : realpathSync(path);
-  const temporaryPath = join(dirname(realPath), `.webmail-diaglog-${randomBytes(6).toString('hex')}`);
-  // Created at once, so that a read-only folder is reported before the log is read.
-  closeSync(openSync(temporaryPath, 'wx'));
-  return {
-    write: async (text) => {
-      try {
-        await writeFile(temporaryPath, text);
-        if (stats !== undefined) await chmod(temporaryPath, stats.mode & PERMISSIONS);
-        await rename(temporaryPath, realPath);
-      } catch (error) {
-        throw explainOpenError(error, path);
-      }
-    },
-    // There is none once it has been renamed.
-    close: () => {
-      rmSync(temporaryPath, { force: true });
-    },
-  };
 }

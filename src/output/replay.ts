@@ -17,7 +17,7 @@ import { prepareRequests, timingOf } from '../requests/prepare-requests.js';
 import { namesOf } from '../wording.js';
 import { toPieces } from './log-pieces.js';
 import { buffersOf } from './pack.js';
-import { Pacer, systemClock } from './pacer.js';
+import { pacePieces, systemClock } from './pacer.js';
 
 /** Options of `replay`: those of the command `replay`. */
 export interface ReplayOptions {
@@ -84,7 +84,7 @@ export async function* replay(
   }
   const readPass = typeof requests === 'function' ? requests : () => requests;
   const prepared = prepareRequests(readPass, { order, source, deployment, passes: loop, retiming, mark });
+  const pieces = toPieces(prepared, { form: 'log', deployment, envelope });
   const clock = systemClock(signal ?? new AbortController().signal);
-  const pacer = pace === undefined ? undefined : new Pacer({ speed: pace, clock });
-  yield* buffersOf(toPieces(prepared, { form: 'log', deployment, pacer, envelope }), false);
+  yield* buffersOf(pace === undefined ? pieces : pacePieces(pieces, { speed: pace, clock }), false);
 }

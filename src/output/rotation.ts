@@ -10,7 +10,7 @@ export const ROTATION_METHODS = {
   copytruncate: { meaning: 'copy FILE to FILE.1, and truncate it' },
 } as const satisfies Kinds;
 
-/** FILE becomes FILE.1, FILE.1 becomes FILE.2, …; always between two pieces. */
+/** FILE becomes FILE.1, FILE.1 becomes FILE.2, … between two pieces. */
 export interface Rotation {
   /** A piece that would exceed this size starts the next file; a larger piece gets its own file. May be Infinity. */
   readonly maxBytes: number;
@@ -36,7 +36,7 @@ export function refuseRotation(path: string, keep: number, usedFiles: readonly U
     const folder = dirname(path);
     if (existsSync(folder)) accessSync(folder, constants.W_OK);
   } catch (error) {
-    throw explainRotationError(error, path, path);
+    throw explainRotationError(error, path);
   }
 }
 
@@ -63,7 +63,7 @@ export async function moveToFirst(
     if (isCopied) ftruncateSync(fd, 0);
   } catch (error) {
     if (isCopied) rmSync(moved, { force: true });
-    throw explainRotationError(error, path, isCopied ? nameOf(path, 1) : path);
+    throw explainRotationError(error, isCopied ? nameOf(path, 1) : path);
   }
 }
 
@@ -85,9 +85,8 @@ function findFreeNumber(path: string, keep: number, usedFiles: readonly UsedFile
   }
 }
 
-function explainRotationError(error: unknown, path: string, source: string): unknown {
+/** Files are renamed and made by permission of their folder. */
+function explainRotationError(error: unknown, path: string): unknown {
   const code = systemErrorCode(error);
-  if (code !== 'EACCES' && code !== 'EPERM') return explainSystemError(error, source);
-  const problem = 'cannot be rotated: its folder may not be written';
-  return new CallError({ source: path }, problem, 'check who owns the folder and its mode', { cause: error });
+  return explainSystemError(error, code === 'EACCES' || code === 'EPERM' ? dirname(path) : path);
 }

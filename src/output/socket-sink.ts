@@ -4,7 +4,7 @@ import { connect, isIPv6 } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { DataError, refuseUse, type CallError } from '../errors.js';
 import { LF } from '../log/byte-string.js';
-import { explainSocketError, parseSocketAddress, type Framing, type HostAddress, type SocketAddress } from './address.js';
+import { explainSocketError, parseSocketAddress, type Framing, type SocketAddress } from './address.js';
 import type { Sink } from './destination.js';
 
 export interface SocketSettings {
@@ -13,33 +13,29 @@ export interface SocketSettings {
   readonly reconnects?: boolean | undefined;
 }
 
-interface SocketOptions extends SocketSettings {
-  readonly signal: AbortSignal;
-}
+type SocketOptions = SocketSettings & { readonly signal: AbortSignal };
 
 /** Each pause before connecting again is twice the one before. */
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
-
-/** Over IPv4. */
 const MAX_DATAGRAM_BYTES = 65_507;
 
 interface OpenSocket {
   /** Resolves once the connection is gone; left out by datagrams, which have none: those that nobody takes are lost. */
   readonly lost?: Promise<unknown>;
-  /** Writes whole records. @throws CallError if the connection is lost; DataError for a record that cannot be sent */
+  /** @throws CallError if the connection is lost; DataError for a record that cannot be sent */
   readonly write: (bytes: Buffer) => Promise<void>;
   readonly close: () => void;
 }
 
-/** @throws CallError if the socket cannot be reached, or the framing is not one of its */
+/** @throws CallError if the socket cannot be reached */
 export async function openSocketSink(name: string, options: SocketOptions): Promise<Sink> {
   const address = parseSocketAddress(name);
   const { framing, reconnects: isConnectedAgain = false } = options;
   if (address.sort === 'udp' && framing === 'octet')
     throw refuseUse('framing', 'a datagram is one record, and needs no framing', 'leave it out, or send over TCP');
   const open = (): Promise<OpenSocket> =>
-    address.sort === 'udp' ? openDatagrams(address, options, name) : openStream(address, options, name);
+    address.sort === 'udp' ? openDatagrams(address.host, address.port, options.signal, name) : openStream(address, options, name);
   let socket: OpenSocket | undefined = await open();
   let reconnects = 0;
   let isClosed = false;
@@ -76,48 +72,37 @@ export async function openSocketSink(name: string, options: SocketOptions): Prom
   };
 }
 
-async function openStream(
-  address: Exclude<SocketAddress, HostAddress<'udp'>>,
-  { framing, signal }: SocketOptions,
-  name: string,
-): Promise<OpenSocket> {
+async function openStream(address: SocketAddress, { framing, signal }: SocketOptions, name: string): Promise<OpenSocket> {
   const socket = connect({ ...address, noDelay: true });
-  let failure: CallError | undefined;
-  socket.on('error', (error) => {
-    failure ??= explainSocketError(error, name);
-  });
-  // Bytes of a receiver are read: a connection that is closed with unread bytes is reset.
+  // A connection that is closed with unread bytes is reset.
   socket.resume();
-  await connected(socket, name, signal, () => socket.destroy());
+  const failure = await connected(socket, name, signal, () => socket.destroy());
   return {
     lost: new Promise((resolve) => {
       for (const event of ['end', 'close']) socket.once(event, resolve);
     }),
-    write: (bytes) =>
-      new Promise((resolve, reject) => {
-        socket.write(framing === 'octet' ? countRecords(bytes) : bytes, (error) => {
-          if (error) reject(failure ?? explainSocketError(error, name));
-          else resolve();
-        });
-      }),
-    close: () => {
-      // All has been handed to the system, which sends it when the process has ended, too.
-      socket.end(() => socket.unref());
+    write: async (bytes) => {
+      const error = await new Promise<Error | null | undefined>((resolve) => {
+        socket.write(framing === 'octet' ? countRecords(bytes) : bytes, resolve);
+      });
+      if (error) throw failure() ?? explainSocketError(error, name);
     },
+    // The system sends what it was handed, also when the process has ended.
+    close: () => socket.end(() => socket.unref()),
   };
 }
 
 /** A record a datagram, without its LF. The socket is connected, so that it is told if nobody listens. */
-async function openDatagrams({ host, port }: HostAddress<'udp'>, { signal }: SocketOptions, name: string): Promise<OpenSocket> {
+async function openDatagrams(host: string, port: number, signal: AbortSignal, name: string): Promise<OpenSocket> {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
-  let failure: CallError | undefined;
-  socket.on('error', (error) => {
-    failure ??= explainSocketError(error, name);
-  });
   const close = (): unknown => socket.close();
   socket.connect(port, host);
-  await connected(socket, name, signal, close);
+  const failure = await connected(socket, name, signal, close);
   socket.unref();
+  const send = (record: Buffer): Promise<unknown> =>
+    new Promise((resolve) => {
+      socket.send(record, resolve);
+    });
   return {
     write: async (bytes) => {
       const records = recordsIn(bytes);
@@ -126,19 +111,24 @@ async function openDatagrams({ host, port }: HostAddress<'udp'>, { signal }: Soc
         const problem = `a record of ${String(long.length)} bytes does not fit into a datagram`;
         throw new DataError({ source: name }, problem, `send at most ${String(MAX_DATAGRAM_BYTES)} bytes, or over TCP`);
       }
-      const send = (record: Buffer): Promise<unknown> =>
-        new Promise((resolve) => {
-          socket.send(record, resolve);
-        });
-      const error = (await Promise.all(records.map(send))).find((each) => each !== null);
-      if (error !== undefined) failure ??= explainSocketError(error, name);
-      if (failure !== undefined) throw failure;
+      const error = failure() ?? (await Promise.all(records.map(send))).find((each) => each !== null);
+      if (error !== undefined) throw failure() ?? explainSocketError(error, name);
     },
     close,
   };
 }
 
-async function connected(socket: EventEmitter, name: string, signal: AbortSignal, close: () => unknown): Promise<void> {
+/** Waits for a connection. @returns the first error of the socket since, if any */
+async function connected(
+  socket: EventEmitter,
+  name: string,
+  signal: AbortSignal,
+  close: () => unknown,
+): Promise<() => CallError | undefined> {
+  let failure: CallError | undefined;
+  socket.on('error', (error) => {
+    failure ??= explainSocketError(error, name);
+  });
   try {
     await once(socket, 'connect', { signal });
   } catch (error) {
@@ -146,6 +136,7 @@ async function connected(socket: EventEmitter, name: string, signal: AbortSignal
     signal.throwIfAborted();
     throw explainSocketError(error, name);
   }
+  return () => failure;
 }
 
 function recordsIn(bytes: Buffer): readonly Buffer[] {

@@ -7,7 +7,7 @@ import { StoppedError, type NameOption } from '../errors.js';
 import { AnsweringWriter, type Outcome } from '../http/answering-writer.js';
 import { aborted, runServer, type Service } from '../http/run-server.js';
 import type { Destination } from '../output/destination.js';
-import { Packet, PIPE_PACKET_BYTES } from '../output/packet.js';
+import { Packet, PIPE_PACKET_BYTES } from '../output/piece.js';
 import { partsOf, pathOf } from '../requests/target.js';
 import { Backends, readEvents } from './backends.js';
 import { readBody, unpackBody, type HeldBytes, refusedBy, RefusedError } from './bodies.js';

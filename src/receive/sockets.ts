@@ -7,7 +7,7 @@ import type { AnsweringWriter } from '../http/answering-writer.js';
 import { explainListenError, formatAddress, listen, type ListeningAddress } from '../http/listen.js';
 import { MAX_CONNECTIONS, SOCKET_TIMEOUT_MS } from '../http/run-server.js';
 import { LF } from '../log/byte-string.js';
-import { PIPE_PACKET_BYTES } from '../output/packet.js';
+import { PIPE_PACKET_BYTES } from '../output/piece.js';
 import { countOf } from '../wording.js';
 import { MAX_HELD_BYTES, MIB, type HeldBytes } from './bodies.js';
 import { LineBuffer, piecesOf } from './lines.js';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogRequest } from '../../src/log/group.js';
-import { Pacer, systemClock, type Anchor } from '../../src/output/pacer.js';
+import { pacePieces, systemClock, type Anchor } from '../../src/output/pacer.js';
 import { renderPieces, type Piece } from '../../src/output/piece.js';
+import { Latencies } from '../../src/findings/latencies.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 interface Passed {
@@ -30,17 +31,17 @@ async function pace(
   clock: FakeClock,
   batches: readonly (readonly number[])[],
   { speed = 1, workMs = 0, anchor }: Pace = {},
-): Promise<{ passed: Passed[]; pacer: Pacer }> {
-  const pacer = new Pacer({ speed, clock, anchor });
+): Promise<{ passed: Passed[]; lateness: Latencies }> {
+  const lateness = new Latencies();
   const passed: Passed[] = [];
-  for await (const batch of pacer.pace(piecesOf(batches))) {
+  for await (const batch of pacePieces(piecesOf(batches), { speed, clock, anchor, lateness })) {
     for (const { bytes } of batch) passed.push({ millisecond: Number(Buffer.from(bytes).toString()), at: clock.time });
     clock.time += workMs;
   }
-  return { passed, pacer };
+  return { passed, lateness };
 }
 
-describe('Pacer', () => {
+describe('pacePieces', () => {
   test.each<[string, readonly (readonly number[])[], Pace, readonly number[]]>([
     ['the first at once, and the n-th after the n-th gap', [[5000, 5010], [], [5011, 6000]], {}, [1000, 1010, 1011, 2000]],
     ['a factor divides gaps', [[0, 100, 300]], { speed: 10 }, [1000, 1010, 1030]],
@@ -48,17 +49,17 @@ describe('Pacer', () => {
     ['what has become due meanwhile at once, together', [[0, 1, 2, 40]], { workMs: 30 }, [1000, 1030, 1030, 1060]],
     ['a step back at once', [[100, 0, 110]], {}, [1000, 1000, 1010]],
   ])('%s', async (_what, batches, how, moments) => {
-    const { passed, pacer } = await pace(new FakeClock(), batches, how);
+    const { passed, lateness } = await pace(new FakeClock(), batches, how);
     expect(passed.map(({ at }) => at)).toEqual(moments);
-    if (how.workMs === undefined) expect(pacer.lateness.summary?.max).toBe(0);
+    if (how.workMs === undefined) expect(lateness.summary?.max).toBe(0);
   });
 
   test('lateness never adds up: 3,000 requests at 1,000 a second, each wait 0.9 ms too long, end 0.9 ms late', async () => {
     const list = Array.from({ length: 3000 }, (_, index) => index);
-    const { passed, pacer } = await pace(new FakeClock(0.9), [list]);
+    const { passed, lateness } = await pace(new FakeClock(0.9), [list]);
     expect(passed.at(-1)?.at).toBeCloseTo(1000 + 2999 + 0.9, 6);
-    expect(pacer.lateness.count).toBe(3000);
-    expect(pacer.lateness.summary?.p50).toBe(0.9);
+    expect(lateness.count).toBe(3000);
+    expect(lateness.summary?.p50).toBe(0.9);
   });
 
   test('never early, never out of order, each within what waiting and working cost', async () => {
@@ -80,20 +81,20 @@ describe('Pacer', () => {
 
   test('says how late requests were', async () => {
     const list = Array.from({ length: 100 }, (_, index) => index * 10);
-    const { pacer } = await pace(new FakeClock(), [list.slice(0, 99), list.slice(99)]);
-    expect(pacer.lateness).toMatchObject({ count: 100, summary: { p50: 0, p99: 0, max: 0 } });
-    expect((await pace(new FakeClock(), [])).pacer.lateness).toMatchObject({ count: 0, summary: undefined });
-    const { p50 = NaN, max = NaN } = (await pace(new FakeClock(), [list], { workMs: 25 })).pacer.lateness.summary ?? {};
+    const { lateness } = await pace(new FakeClock(), [list.slice(0, 99), list.slice(99)]);
+    expect(lateness).toMatchObject({ count: 100, summary: { p50: 0, p99: 0, max: 0 } });
+    expect((await pace(new FakeClock(), [])).lateness).toMatchObject({ count: 0, summary: undefined });
+    const { p50 = NaN, max = NaN } = (await pace(new FakeClock(), [list], { workMs: 25 })).lateness.summary ?? {};
     expect(max).toBeGreaterThanOrEqual(15);
     expect(p50).toBeLessThan(max);
   });
 
   test('a clock that throws ends the pacing', async () => {
     const controller = new AbortController();
-    const pacer = new Pacer({ speed: 1, clock: systemClock(controller.signal) });
+    const clock = systemClock(controller.signal);
     const passed: number[] = [];
     const pacing = async (): Promise<void> => {
-      for await (const batch of pacer.pace(piecesOf([[0, 3_600_000]]))) {
+      for await (const batch of pacePieces(piecesOf([[0, 3_600_000]]), { speed: 1, clock })) {
         for (const { bytes } of batch) passed.push(Number(Buffer.from(bytes).toString()));
         setImmediate(() => {
           controller.abort(new Error('stop'));

@@ -4,7 +4,7 @@ import { CallError, StoppedError } from '../../src/errors.js';
 import { formatGroup } from '../../src/log/group.js';
 import { renderGroups } from '../../src/output/log-pieces.js';
 import { pack, writePieces } from '../../src/output/pack.js';
-import { Packet } from '../../src/output/packet.js';
+import { Packet } from '../../src/output/piece.js';
 import { renderPieces, type Piece, type PieceBatches } from '../../src/output/piece.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { collect } from '../support/bytes.js';

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import type { Packet } from '../../src/output/packet.js';
+import type { Packet } from '../../src/output/piece.js';
 import { Destination } from '../../src/output/destination.js';
 import { FileSink } from '../../src/output/file-sink.js';
 

@@ -1,7 +1,7 @@
 import { type Deployment } from '../../src/log/deployment.js';
 import { type Batches, type LogRequest } from '../../src/log/group.js';
 import { toPieces } from '../../src/output/log-pieces.js';
-import { Packet } from '../../src/output/packet.js';
+import { Packet } from '../../src/output/piece.js';
 import { SECOND, groupAt } from '../support/records.js';
 import type { PieceBatches } from '../../src/output/piece.js';
 
