@@ -1,6 +1,7 @@
 import { FaultInjector, widenSlice } from '../../src/faults/fault-injector.js';
 import type { Fault } from '../../src/faults/fault.js';
 import { FAULT_KINDS, type PerKind, type RealRecord } from '../../src/faults/kinds.js';
+import { countLines } from '../../src/lines.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import type { LogRequest } from '../../src/log/group.js';
 import { groupPieces } from './packets.js';
@@ -57,8 +58,9 @@ export async function breakLog(requests: readonly LogRequest[], options: BreakOp
   let from = 1;
   for await (const batch of injector.inject(groupPieces(batches, deployment))) {
     for (const { bytes, count, origin } of batch) {
-      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-      const until = from + linesIn(text);
+      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      const text = buffer.toString('latin1');
+      const until = from + countLines(buffer);
       groups += count;
       // A fault counts once all groups of its piece are there.
       if (injector.takeFaults(groups - 1).length > 0) throw new Error(`a fault before group ${String(groups)}`);
@@ -69,12 +71,6 @@ export async function breakLog(requests: readonly LogRequest[], options: BreakOp
     }
   }
   return { log: pieces.map(({ text }) => text).join(''), faults, pieces, unplaced: injector.unplaced };
-}
-
-function linesIn(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
 }
 
 /** So many requests with a target each of its own, at the given gaps (in ms), used in turn. */

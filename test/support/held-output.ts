@@ -42,12 +42,7 @@ export function holdOutput(noun = 'group'): { output: HeldOutput; letGo: () => v
   const output = new HeldOutput([], true, noun);
   let letGo = (): void => undefined;
   output.held = new Promise((resolve) => (letGo = resolve));
-  return {
-    output,
-    letGo: () => {
-      letGo();
-    },
-  };
+  return { output, letGo };
 }
 
 /** The sink behind it, which is never written to. */

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A port for a server of another program: below those that outgoing connections take, so that it is free until that server listens. */
@@ -6,16 +7,12 @@ export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
     const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.on('listening', () =>
-        server.close(() => {
-          resolve(true);
-        }),
-      );
-      server.on('error', () => {
-        resolve(false);
-      });
-    });
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (isFree) await once(server, 'close');
     if (isFree) return port;
   }
 }

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Destination } from '../../src/output/destination.js';
 import { openDestination } from '../../src/output/open-destination.js';
 import type { Rotation } from '../../src/output/rotation.js';
 import { rotatedIn } from './rotated-files.js';
-import { makeFolder } from './run.js';
+import { makeFolder, readBytes } from './run.js';
 
 interface OpenedLog {
   readonly log: Destination;
@@ -31,9 +31,8 @@ export const ROTATION: Rotation = { maxBytes: Infinity, everyMs: Infinity, now: 
 
 /** Opens `error.log` in a new folder. */
 export async function openLog({ before = {}, rotation, followsPath }: Given = {}): Promise<OpenedLog> {
-  const folder = makeFolder();
+  const folder = makeFolder(before);
   const path = join(folder, 'error.log');
-  for (const [name, content] of Object.entries(before)) writeFileSync(join(folder, name), content, 'latin1');
   const input = join(folder, 'input');
   const warnings: string[] = [];
   const log = await openDestination(path, {
@@ -43,6 +42,6 @@ export async function openLog({ before = {}, rotation, followsPath }: Given = {}
     followsPath,
     rotation: rotation && { ...ROTATION, ...rotation },
   });
-  const read = (name = 'error.log'): string => readFileSync(join(folder, name), 'latin1');
+  const read = (name = 'error.log'): string => readBytes(folder, name);
   return { log, folder, path, warnings, read, contents: () => rotatedIn(folder) };
 }

@@ -17,19 +17,6 @@ export function makeReadersFolder(): string {
   return folder;
 }
 
-/** The texts that `console` blocks are to hold, run in one shell. After each command stdout and stderr get a NUL. */
-async function runConsoles(blocks: readonly Block[], cwd: string): Promise<readonly string[]> {
-  const script = blocks.flatMap(({ text }) => commandsOf(text)).map((command) => `${command}\nprintf '\\0'; printf '\\0' >&2\n`);
-  const { stdout, stderr } = await runShell(STUBS + script.join(''), { cwd });
-  const printed = Buffer.from(stdout, 'latin1').toString('utf8').split('\0');
-  const messages = stderr.split('\0');
-  return blocks.map(({ text }) =>
-    commandsOf(text)
-      .map((command) => `$ ${command}\n${messages.shift() ?? ''}${printed.shift() ?? ''}`)
-      .join(''),
-  );
-}
-
 export function commandsOf(text: string): readonly string[] {
   return Array.from(text.matchAll(/^\$ (.+)$/gm), ([, command = '']) => command);
 }
@@ -39,15 +26,22 @@ export function programName({ text }: Block): string | undefined {
   return /^\/\/ (\S+\.mjs)\n/.exec(text)?.[1];
 }
 
-/** Runs the examples of a page one after the other: what its `console` blocks are to hold, and what they show. */
-export async function runExamples({
-  blocks,
-}: Page): Promise<{ readonly printed: readonly string[]; readonly shown: readonly string[] }> {
+/**
+ * Runs the examples of a page in one shell, one after the other: what its `console` blocks are to hold, and what they show. After each
+ * command stdout and stderr get a NUL.
+ */
+export async function runExamples({ blocks }: Page): Promise<Readonly<Record<'printed' | 'shown', readonly string[]>>> {
   const cwd = makeReadersFolder();
   for (const block of blocks) {
     const name = block.language === 'js' ? programName(block) : undefined;
     if (name !== undefined) writeFileSync(join(cwd, name), block.text);
   }
   const consoles = blocks.filter(({ language }) => language === 'console');
-  return { printed: await runConsoles(consoles, cwd), shown: consoles.map(({ text }) => text) };
+  const shown = consoles.map(({ text }) => text);
+  const script = shown.flatMap(commandsOf).map((command) => `${command}\nprintf '\\0'; printf '\\0' >&2\n`);
+  const { stdout, stderr } = await runShell(STUBS + script.join(''), { cwd });
+  const outputs = Buffer.from(stdout, 'latin1').toString('utf8').split('\0');
+  const messages = stderr.split('\0');
+  const print = (command: string): string => `$ ${command}\n${messages.shift() ?? ''}${outputs.shift() ?? ''}`;
+  return { printed: shown.map((text) => commandsOf(text).map(print).join('')), shown };
 }

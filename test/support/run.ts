@@ -79,21 +79,15 @@ export function finish(child: ChildProcess, { stdin }: RunOptions = {}): Promise
   return outcome(child);
 }
 
-export function outcome(child: ChildProcess): Promise<RunResult> {
-  const stdout: Buffer[] = [];
-  const stderr: Buffer[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
-  child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
-      resolve({
-        exit: code ?? signal ?? 'SIGKILL',
-        stdout: Buffer.concat(stdout).toString('latin1'),
-        stderr: Buffer.concat(stderr).toString('utf8'),
-      });
-    });
+export async function outcome(child: ChildProcess): Promise<RunResult> {
+  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
+    const chunks: Buffer[] = [];
+    stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+    return chunks;
   });
+  await once(child, 'close');
+  const exit = child.exitCode ?? child.signalCode ?? 'SIGKILL';
+  return { exit, stdout: Buffer.concat(stdout ?? []).toString('latin1'), stderr: Buffer.concat(stderr ?? []).toString('utf8') };
 }
 
 /** The objects of NDJSON, a byte string. */
