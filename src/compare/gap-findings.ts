@@ -1,23 +1,20 @@
 import { FindingCounts } from '../findings/finding-counts.js';
 import type { FindAlteration } from './alteration.js';
 import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './findings.js';
-import { pairGap, type AlteredRecord, type GapSide } from './gap-pairs.js';
+import { pairGap, type GapSide } from './gap-pairs.js';
 import type { Join, JoinedSide } from './join.js';
 import type { CompareOptions } from './options.js';
+import type { Run } from './order.js';
 import { INPUT_SPAN, inputOf } from './records.js';
 import type { WaitingRecord } from './ring.js';
 
-/** Consecutive records of one side: the number, line and text of the first one, how many they are (default: 1), and the line of the last. */
-interface Stretch extends Pick<WaitingRecord, 'record' | 'line' | 'address'> {
-  readonly records?: number;
-  readonly lastLine?: number;
-}
+/** A record, or consecutive ones. */
+type Stretch = Pick<WaitingRecord, 'record' | 'line' | 'address'> & Partial<Pick<Run, 'length' | 'lastLine'>>;
 
 /** The last stretch, which the record of number `next` may continue. The finding is undefined where it is not shown. */
 interface OpenStretch {
   readonly kind: FindingKind;
   readonly how: string | undefined;
-  readonly side: JoinedSide;
   readonly input: number;
   next: number;
   readonly finding: (ComparisonFinding & { lastLine: number; records: number }) | undefined;
@@ -35,7 +32,7 @@ export class GapFindings {
   readonly #join: Join;
   readonly #findAlteration: FindAlteration;
   #open: OpenStretch | undefined;
-  /** The findings that are complete and have not been given, and the bytes of their texts. */
+  /** The findings that have ended and have not been given, and the bytes of their texts. */
   readonly #ready: ComparisonFinding[] = [];
   #readyBytes = 0;
   /** The first run that this decision has not given. */
@@ -61,8 +58,7 @@ export class GapFindings {
       const kept = stays.indexOf(1, this.#run);
       const run = kept === -1 ? undefined : order.at(kept);
       const [sentGap, receivedGap] = [missing.next(run?.sent), came.next(run?.received)];
-      const endRun = run === undefined ? order.length : kept;
-      yield* this.#decideGap(sentGap, receivedGap, endRun, isAll || run !== undefined);
+      yield* this.#decideGap(sentGap, receivedGap, run === undefined ? order.length : kept, isAll || run !== undefined);
       if (run === undefined) break;
       this.#run = kept + 1;
       decided = { sent: run.sent + run.length, received: run.received + run.length };
@@ -76,10 +72,9 @@ export class GapFindings {
   /** Decides the gap before a run, or those records in it that have waited for too long. */
   *#decideGap(missing: GapSide, came: GapSide, endRun: number, isWhole: boolean): Generator<readonly ComparisonFinding[]> {
     const { sent, received } = this.#join;
-    const describes = (): boolean => this.counts.mayShow('altered');
     let [missingAt, cameAt] = [0, 0];
-    for (const { missingEnd, cameEnd, altered } of pairGap(missing, came, this.#findAlteration, isWhole, describes)) {
-      for (const { originals } of altered.values()) for (const position of originals) sent.waiting.remove(position);
+    for (const { missingEnd, cameEnd, altered } of pairGap(missing, came, this.#findAlteration, isWhole)) {
+      for (const originals of altered.values()) for (const position of originals) sent.waiting.remove(position);
       for (const position of missing.positions.subarray(missingAt, missingEnd)) {
         if (!sent.waiting.has(position)) continue;
         sent.waiting.remove(position);
@@ -88,13 +83,13 @@ export class GapFindings {
       }
       for (const position of came.positions.subarray(cameAt, cameEnd)) {
         received.waiting.remove(position);
-        this.#giveCame(position, altered.get(position), endRun);
+        this.#addCame(position, altered.get(position), endRun);
         if (this.#readyBytes >= MAX_READY_BYTES) yield* this.#give();
       }
       [missingAt, cameAt] = [missingEnd, cameEnd];
       yield* this.#give();
     }
-    this.#giveMovedBefore(Infinity, endRun);
+    this.#addMovedBefore(Infinity, endRun);
   }
 
   #candidateText(position: number): string | undefined {
@@ -107,63 +102,66 @@ export class GapFindings {
     return record.reason === undefined && (record.isDuplicate || this.#join.recent.has(record));
   }
 
-  #giveCame(position: number, altered: AlteredRecord | undefined, endRun: number): void {
+  /** @param originals the missing records that it is, altered; undefined if it is none */
+  #addCame(position: number, originals: readonly number[] | undefined, endRun: number): void {
     const { sent, received } = this.#join;
     const record = received.waiting.at(position);
-    this.#giveMovedBefore(record.record, endRun);
-    if (altered === undefined) {
-      this.#add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', received, record, record.reason);
-      return;
-    }
-    const { originals, how } = altered;
-    for (const [index, original] of originals.entries()) {
-      this.#add('altered', received, record, undefined, () => {
-        const { line, address } = sent.waiting.at(original);
-        const joined = `record ${String(index + 1)} of ${String(originals.length)} on one line`;
-        const expected = { expectedLine: line % INPUT_SPAN, expectedText: sent.texts.read(address, true).toString('latin1') };
-        return { how: originals.length === 1 ? how : joined, ...expected };
-      });
+    this.#addMovedBefore(record.record, endRun);
+    if (originals === undefined) this.#add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', received, record, record.reason);
+    for (const [index, original] of originals?.entries() ?? []) {
+      const describe = (): Partial<ComparisonFinding> => {
+        const joined = `record ${String(index + 1)} of ${String(originals?.length)} on one line`;
+        const how = this.#findAlteration(textOf(sent, original), textOf(received, position))?.describe() ?? '';
+        const { line } = sent.waiting.at(original);
+        const expected = { expectedLine: line % INPUT_SPAN, expectedText: textOf(sent, original, true) };
+        return { how: originals?.length === 1 ? how : joined, ...expected };
+      };
+      this.#add('altered', received, record, undefined, describe);
     }
   }
 
-  /** Gives the runs that came before a received record, up to that at an index: they are out of order. */
-  #giveMovedBefore(endRecord: number, endRun: number): void {
+  /** Adds the runs that came before a received record, up to that at an index: they are out of order. */
+  #addMovedBefore(endRecord: number, endRun: number): void {
     const { received, order } = this.#join;
     for (; this.#run < endRun && order.at(this.#run).received < endRecord; this.#run += 1) {
-      const { received: record, length: records, line, lastLine, address } = order.at(this.#run);
-      this.#add('reordered', received, { record, records, line, lastLine, address });
+      const { received: record, length, line, lastLine, address } = order.at(this.#run);
+      this.#add('reordered', received, { record, length, line, lastLine, address });
     }
   }
 
-  /** Counts records in a row of a kind. They continue the last finding, or begin one. @param how why they cannot be records */
-  #add(kind: FindingKind, side: JoinedSide, stretch: Stretch, how?: string, describe?: () => Partial<ComparisonFinding>): void {
-    const { record, records = 1, line, lastLine = line, address } = stretch;
+  /** Counts records in a row of a kind. They continue the last finding, or end it and begin one. @param how why they cannot be records */
+  #add(
+    kind: FindingKind,
+    { sources, texts }: JoinedSide,
+    { record, length = 1, line, lastLine = line, address }: Stretch,
+    how?: string,
+    describe?: () => Partial<ComparisonFinding>,
+  ): void {
     const input = inputOf(line);
-    this.counts.add(kind, records);
-    const open = this.#open;
-    const isOfKind = kind !== 'altered' && open?.kind === kind && open.how === how;
-    if (isOfKind && open.side === side && open.input === input && open.next === record) {
-      open.next += records;
-      if (open.finding === undefined) return;
-      open.finding.records += records;
-      open.finding.lastLine = lastLine % INPUT_SPAN;
-      return;
+    this.counts.add(kind, length);
+    let open = this.#open;
+    const continues = kind !== 'altered' && open?.kind === kind && open.how === how && open.next === record;
+    if (open === undefined || !continues || open.input !== input) {
+      this.#close();
+      // The text is read while it is there; of what is not shown, not at all.
+      const finding = this.counts.show(kind)
+        ? {
+            kind,
+            source: sources[input] ?? '',
+            line: line % INPUT_SPAN,
+            lastLine: 0,
+            records: 0,
+            text: texts.read(address, true).toString('latin1'),
+            ...(how !== undefined && { how }),
+            ...describe?.(),
+          }
+        : undefined;
+      open = this.#open = { kind, how, input, next: record, finding };
     }
-    this.#close();
-    // The text is read while it is there; of what is not shown, not at all.
-    const finding = this.counts.show(kind)
-      ? {
-          kind,
-          source: side.sources[input] ?? '',
-          line: line % INPUT_SPAN,
-          lastLine: lastLine % INPUT_SPAN,
-          records,
-          text: side.texts.read(address, true).toString('latin1'),
-          ...(how !== undefined && { how }),
-          ...describe?.(),
-        }
-      : undefined;
-    this.#open = { kind, how, side, input, next: record + records, finding };
+    open.next += length;
+    if (open.finding === undefined) return;
+    open.finding.records += length;
+    open.finding.lastLine = lastLine % INPUT_SPAN;
   }
 
   #close(): void {
@@ -180,29 +178,23 @@ export class GapFindings {
   }
 }
 
-function textOf({ texts, waiting }: JoinedSide, position: number): string {
-  return texts.read(waiting.at(position).address).toString('latin1');
+function textOf({ texts, waiting }: JoinedSide, position: number, isShown = false): string {
+  return texts.read(waiting.at(position).address, isShown).toString('latin1');
 }
 
 /** The records of a side that wait, gap by gap. @param isAll true to decide all of them; else those that have waited for too long */
 function gapsIn({ waiting }: JoinedSide, isAll: boolean, textAt: GapSide['textAt']) {
-  const positions = new Float64Array(waiting.size);
+  const positions = Float64Array.from(waiting.positions());
+  const undue = isAll ? -1 : positions.findIndex((position) => position >= waiting.duePosition);
+  const dueEnd = undue === -1 ? positions.length : undue;
   let at = 0;
-  for (const position of waiting.positions()) {
-    positions[at] = position;
-    at += 1;
-  }
-  at = 0;
-  const isDue = (index: number): boolean => isAll || (positions[index] ?? Infinity) < waiting.duePosition;
   return {
-    areDue: () => at < positions.length && isDue(at),
+    areDue: () => at < dueEnd,
     /** The next gap. @param before the first record behind it */
     next: (before = Infinity): GapSide => {
       const start = at;
       while (at < positions.length && waiting.at(positions[at] ?? 0).record < before) at += 1;
-      let due = start;
-      while (due < at && isDue(due)) due += 1;
-      return { positions: positions.subarray(start, at), due: due - start, textAt };
+      return { positions: positions.subarray(start, at), due: Math.max(0, Math.min(at, dueEnd) - start), textAt };
     },
   };
 }

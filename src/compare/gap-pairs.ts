@@ -13,14 +13,11 @@ export interface GapSide {
 interface GapPart {
   readonly missingEnd: number;
   readonly cameEnd: number;
-  /** The received records that are missing ones altered, by their positions. */
-  readonly altered: ReadonlyMap<number, AlteredRecord>;
-}
-
-export interface AlteredRecord {
-  /** The positions of the missing records: several where they came on one line, none for a further fragment of the record before. */
-  readonly originals: readonly number[];
-  readonly how: string;
+  /**
+   * The missing records that each altered record is, all by their positions: several where they came on one line, none for a further fragment
+   * of the record before.
+   */
+  readonly altered: ReadonlyMap<number, readonly number[]>;
 }
 
 /** The records of each side that are aligned at a time, and their bytes, unless a single record has more. */
@@ -54,16 +51,10 @@ interface AlteredPair {
 }
 
 /** Pairs the missing records of a gap with those that came in it, in order. @param isWhole false if more may follow */
-export function* pairGap(
-  missing: GapSide,
-  came: GapSide,
-  findAlteration: FindAlteration,
-  isWhole: boolean,
-  describes: () => boolean,
-): Generator<GapPart> {
+export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAlteration, isWhole: boolean): Generator<GapPart> {
   let [missingAt, cameAt, missingEnd, cameEnd] = [0, 0, 0, 0];
   let [isLarge, passed] = [false, ALIGNED];
-  let altered = new Map<number, AlteredRecord>();
+  let altered = new Map<number, readonly number[]>();
   while (missingAt < missing.due || cameAt < came.due) {
     const received = readRecords(came, cameAt);
     // Most gaps are of lost records alone, whose texts nobody needs.
@@ -82,9 +73,11 @@ export function* pairGap(
       const next = pairs[number + 1];
       const joined = findJoined(pair, sent.records.slice(joinedEnd, next?.sent.index));
       const fragments = findFurtherFragments(pair, received.records.slice(pair.came.index + 1, next?.came.index));
-      const how = joined.length === 1 && describes() ? pair.alteration.describe() : '';
-      altered.set(pair.came.position, { originals: joined.map(({ position }) => position), how });
-      for (const { position } of fragments) altered.set(position, { originals: [], how: '' });
+      for (const { position } of fragments) altered.set(position, []);
+      altered.set(
+        pair.came.position,
+        joined.map(({ position }) => position),
+      );
       const last = joined.at(-1) ?? pair.sent;
       joinedEnd = last.index + 1;
       missingEnd = missingAt = last.at + 1;

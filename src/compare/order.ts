@@ -12,7 +12,7 @@ const FIRST_RUNS = 1 << 8;
 const NUMBERS = ['sent', 'received', 'length', 'line', 'lastLine', 'address'] as const;
 
 /** Consecutive records of both sides that were delivered: the numbers of the first ones, the received lines of the first and the last. */
-type Run = Readonly<Record<(typeof NUMBERS)[number], number>>;
+export type Run = Readonly<Record<(typeof NUMBERS)[number], number>>;
 
 /** The delivered records, as runs. The heaviest increasing subsequence stays in place: the fewest records would have to move. Gaps lie between. */
 export class Order {
