@@ -1,7 +1,8 @@
 import { isObject, requireOptions, requireSource, requireSources } from '../arguments.js';
-import { EnvelopeOpener } from '../envelope/envelope-opener.js';
+import type { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import { CallError } from '../errors.js';
-import { hasBegun, peekInputs, requireEnvelope } from './envelopes.js';
+import { Peekable } from '../input/peekable.js';
+import { findOpeners, requireEnvelope } from './envelopes.js';
 import type { ComparisonFinding, ComparisonSummary, FormMismatch } from './findings.js';
 import { formOf } from './form.js';
 import { tryParse } from './json-records.js';
@@ -27,13 +28,13 @@ export async function* compareLogs(
   requireSource(expected, 'expected');
   requireSources(received, 'received');
   requireOptions(options, 'options', COMPARE_OPTIONS);
-  const { inputs, opensEnvelopes, inNamed, close } = await peekInputs([expected, ...received], options);
+  const inputs = [expected, ...received].map((input) => ({ ...input, chunks: new Peekable(input.chunks) }));
   try {
-    const comparer = new Comparer(inputs, options, { isGrowing: false, opensEnvelopes, inNamed });
+    const comparer = new Comparer(inputs, options, await findOpeners(inputs, options), false);
     yield* comparer.compare(readBlocks, [NaN]);
     options.onEnd?.(comparer.summary);
   } finally {
-    await close();
+    for (const { chunks } of inputs) await chunks.close();
   }
 }
 
@@ -56,12 +57,6 @@ export type Blocks = AsyncGenerator<RecordBlock | undefined, undefined>;
 
 const LOOKED_AT = 16;
 
-interface ComparedAs {
-  readonly isGrowing: boolean;
-  readonly opensEnvelopes: boolean;
-  readonly inNamed?: ReadonlySet<ComparedInput>;
-}
-
 /**
  * One comparison, which goes one way:
  *
@@ -80,7 +75,8 @@ export class Comparer<Input extends ComparedInput> {
   readonly #gaps: GapFindings;
   #mismatch: FormMismatch | undefined;
 
-  constructor(inputs: readonly Input[], options: CompareOptions, { isGrowing, opensEnvelopes, inNamed }: ComparedAs) {
+  /** @param openers those of the envelopes of the first inputs */
+  constructor(inputs: readonly Input[], options: CompareOptions, openers: readonly EnvelopeOpener[], isGrowing: boolean) {
     if (inputs.length > MAX_INPUTS) {
       const problem = `more than ${String(MAX_INPUTS - 1)} received inputs`;
       throw new CallError({ source: inputs[1]?.source ?? '' }, problem, 'concatenate some of them');
@@ -89,18 +85,11 @@ export class Comparer<Input extends ComparedInput> {
     const form = formOf(options, isGrowing, this.#observed);
     this.join = new Join({ ...form, sent: inputs.slice(0, 1), received: inputs.slice(1), isGrowing });
     this.#gaps = new GapFindings(this.join, form.findAlteration, options);
-    const isFields = options.fields !== undefined;
     this.#inputs = inputs.map((input, index) => {
-      const opener = new EnvelopeOpener({
-        envelope: inNamed?.has(input) === true ? options.envelope : undefined,
-        givesStamps: isFields,
-        // An envelope that is named is looked for until a record comes.
-        isGrowing: isGrowing || options.envelope !== undefined,
-      });
-      const opened = opensEnvelopes && (index === 0 || !isFields) ? opener : undefined;
+      const opener = openers[index];
       const isRereadable = input.readAt !== undefined;
-      const reader = index === 0 ? form.sentReader(isRereadable, opened) : form.receivedReader(index - 1, isRereadable, opened);
-      return { input, reader, opener: opened };
+      const reader = index === 0 ? form.sentReader(isRereadable, opener) : form.receivedReader(index - 1, isRereadable, opener);
+      return { input, reader, opener };
     });
   }
 
@@ -115,6 +104,7 @@ export class Comparer<Input extends ComparedInput> {
       for await (const seenMs of looks) {
         sent.isDry = received.isDry = false;
         for (let need = this.join.next(); need !== undefined; need = this.join.next()) {
+          this.#requireEnvelope(false);
           if (need === 'decision') {
             yield* this.#decide(false);
             continue;
@@ -124,7 +114,6 @@ export class Comparer<Input extends ComparedInput> {
           if (value === undefined) this.join[need].isDry = true;
           else this.join[need].append(value, seenMs);
         }
-        this.#requireEnvelope(false);
       }
       this.#requireEnvelope(true);
       yield* this.#decide(true);
@@ -139,9 +128,8 @@ export class Comparer<Input extends ComparedInput> {
   /** @throws DataError if there are records, and no input is in the envelope that is named */
   #requireEnvelope(isEnd: boolean): void {
     const openers = this.#inputs.flatMap(({ opener }) => opener ?? []);
-    const hasRecords = this.join.sent.record + this.join.received.record > 0;
-    if (hasRecords && openers.length > 0 && (isEnd || openers.every(hasBegun)))
-      requireEnvelope(this.#options.envelope, this.#inputs[0]?.input.source, openers);
+    if (openers.length > 0 && this.join.sent.record + this.join.received.record > 0)
+      requireEnvelope(this.#options.envelope, this.join.sent.sources[0] ?? '', openers, isEnd);
   }
 
   *#decide(isEnd: boolean): Generator<readonly ComparisonFinding[]> {

@@ -1,3 +1,4 @@
+import { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import { followedLatency } from '../findings/latencies.js';
 import type { Follower, Growth } from '../input/follower.js';
 import { Comparer, type Blocks, type ReadInput } from './compare-logs.js';
@@ -45,10 +46,11 @@ export function followLogs(
   received: readonly GrowingInput[],
   { clock, waitMs, resolutionMs, signal, ...options }: FollowOptions,
 ): Following {
-  const comparer = new Comparer([expected, ...received], options, {
-    isGrowing: true,
-    opensEnvelopes: options.envelope !== 'none',
-  });
+  const { envelope, fields } = options;
+  // Of parsed fields, only the expected log can be in an envelope.
+  const opened = envelope === 'none' ? [] : [expected, ...(fields === undefined ? received : [])];
+  const openers = opened.map(() => new EnvelopeOpener({ givesStamps: fields !== undefined, isGrowing: true }));
+  const comparer = new Comparer([expected, ...received], options, openers, true);
   const startMs = clock.now();
   let [count, hasGrown, isEnding] = [0, false, false];
   /** Reads what is there of the inputs, in the order given; undefined where nothing has come. */

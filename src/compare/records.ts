@@ -70,7 +70,7 @@ interface ReaderOptions {
   readonly observed?: ReceivedForm | undefined;
   /** Opens the envelopes of lines. */
   readonly opener?: EnvelopeOpener | undefined;
-  /** Opens the envelopes of the texts that are read of lines. A record that came in pieces is at the line of the first one. */
+  /** Opens the envelopes of the texts that are read of lines. */
   readonly textOpener?: EnvelopeOpener | undefined;
 }
 
@@ -78,7 +78,7 @@ interface ReaderOptions {
 export function createReader(input: number, options: ReaderOptions): RecordReader {
   const { read, passesOverlong = false, isRereadable = false, observed, opener } = options;
   const cutter = new LogLineCutter({ ...LIMITS, ...(read && TEXT_BLOCK), opener });
-  const opened = options.textOpener && new OpenedTexts(options.textOpener);
+  const opened = options.textOpener && openTexts(options.textOpener);
   const readText: ReadLine = read ?? ((compared, line) => [{ compared, line }]);
   const readOverlong: ReadLine = (text, line) => [
     passesOverlong ? undefined : { compared: '', line, text, reason: 'longer than 16 MiB' },
@@ -114,37 +114,28 @@ export function createReader(input: number, options: ReaderOptions): RecordReade
   return reader;
 }
 
-/** The records in the texts that were read of lines, in envelopes. A record that came in pieces is at the line of the first one. */
-class OpenedTexts {
-  readonly #opener: EnvelopeOpener;
-  readonly #lines: (number | undefined)[] = [];
-  #texts = 0;
-  #records = 0;
-
-  constructor(opener: EnvelopeOpener) {
-    this.#opener = opener;
-  }
-
-  open(record: TextRecord): readonly TextRecord[] {
-    const { compared, line, reason } = record;
-    // A text with an LF in it is in no envelope.
-    if (this.#opener.isPlain || reason !== undefined || compared.includes('\n')) return [record];
-    this.#texts += 1;
-    this.#lines[this.#texts % MAX_PIECES] = line;
-    return this.#take(this.#opener.open({ bytes: Buffer.from(`${compared}\n`, 'latin1'), overlong: false, position: 0 }));
-  }
-
-  end(): readonly TextRecord[] {
-    return this.#take(this.#opener.end());
-  }
-
-  #take(blocks: Iterable<LineBytes>): readonly TextRecord[] {
-    const texts = Array.from(blocks, ({ bytes }) => linesIn(bytes)).flat();
-    return texts.map((compared) => {
-      this.#records += 1;
-      return { compared, line: this.#lines[this.#opener.lineOf(this.#records) % MAX_PIECES] };
-    });
-  }
+/** Opens the envelopes of the texts that were read of lines. A record that came in pieces is at the line of the first one. */
+function openTexts(opener: EnvelopeOpener) {
+  const lines: (number | undefined)[] = [];
+  let [texts, records] = [0, 0];
+  const take = (blocks: Iterable<LineBytes>): readonly TextRecord[] =>
+    Array.from(blocks, ({ bytes }) => linesIn(bytes)).flatMap((opened) =>
+      opened.map((compared) => {
+        records += 1;
+        return { compared, line: lines[opener.lineOf(records) % MAX_PIECES] };
+      }),
+    );
+  return {
+    open: (record: TextRecord): readonly TextRecord[] => {
+      const { compared, line, reason } = record;
+      // A text with an LF in it is in no envelope.
+      if (opener.isPlain || reason !== undefined || compared.includes('\n')) return [record];
+      texts += 1;
+      lines[texts % MAX_PIECES] = line;
+      return take(opener.open({ bytes: Buffer.from(`${compared}\n`, 'latin1'), overlong: false, position: 0 }));
+    },
+    end: () => take(opener.end()),
+  };
 }
 
 export function blocksOf(input: number, records: readonly TextRecord[]): readonly RecordBlock[] {
