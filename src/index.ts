@@ -1,6 +1,7 @@
 /** The library: the commands as functions on streams and iterables, and what they are built from: records, groups, requests, readers. */
-export { canary, type Canary, type CanaryOptions } from './canary/canary.js';
+export { canary, type Canary } from './canary/canary.js';
 export type { CanaryFinding, CanaryKind, CanarySnapshot } from './canary/findings.js';
+export type { CanaryOptions } from './canary/options.js';
 export { check, type CheckFinding } from './check/check.js';
 export type { CheckOptions, CheckResult } from './check/check-log.js';
 export type { Rule } from './check/rules.js';

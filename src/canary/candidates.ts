@@ -1,17 +1,15 @@
 import { isJoined, type Alteration, type FindAlteration } from '../compare/alteration.js';
-import { Beginnings, type ReadRecord } from './read-record.js';
-import { isCut, type SentRecord } from './sent-records.js';
+import { Beginnings, isCut, type ReadRecord, type SentRecord } from './sent-records.js';
 
-/** A received record that may be one that was written, altered. */
+/** A received record that may be one that was written, altered: its marks are those of remembered requests. */
 interface Candidate extends ReadRecord {
   readonly source: string;
-  readonly requests: readonly number[];
   /** True for a line that is the beginning of a record. */
   readonly isFragment: boolean;
   readonly seenMs: number;
   /** Of the marked records that came before it in its file, the number of the one that was written last. A fragment is of a later one. */
   readonly after: number;
-  explained: string | undefined;
+  explained?: string;
 }
 
 interface AlteredRecord {
@@ -41,12 +39,11 @@ export class Candidates {
   }
 
   add(candidate: Candidate): void {
-    const { requests, isFragment, reason } = candidate;
     this.#waiting.add(candidate);
     this.#bytes += bytesOf(candidate);
-    if (isFragment) this.#unused.add(candidate);
-    if (reason !== undefined) return;
-    for (const request of requests) this.#byRequest.set(request, this.#of(request).add(candidate));
+    if (candidate.isFragment) this.#unused.add(candidate);
+    if (candidate.reason !== undefined) return;
+    for (const request of candidate.marks) this.#byRequest.set(request, this.#of(request).add(candidate));
   }
 
   /** Takes out the records that came with those that are due, and explain none. @param dueMs the moment at which the latter were sent */
@@ -56,7 +53,7 @@ export class Candidates {
       this.#waiting.delete(candidate);
       this.#bytes -= bytesOf(candidate);
       this.#unused.delete(candidate);
-      for (const request of candidate.requests) {
+      for (const request of candidate.marks) {
         const others = this.#of(request);
         others.delete(candidate);
         if (others.size === 0) this.#byRequest.delete(request);
@@ -68,21 +65,26 @@ export class Candidates {
   /** Finds the alterations of records that are due and have not come. */
   explain(due: readonly SentRecord[]): ReadonlyMap<SentRecord, AlteredRecord> {
     const altered = new Map<SentRecord, AlteredRecord>();
+    const use = (candidate: Candidate, { compared }: SentRecord): void => {
+      candidate.explained ??= compared;
+      this.#unused.delete(candidate);
+    };
     const note = (sent: SentRecord, candidate: Candidate, how = ''): void => {
       altered.set(sent, { candidate, how });
-      candidate.explained ??= sent.compared;
-      this.#unused.delete(candidate);
+      use(candidate, sent);
     };
     for (const { sent, candidate, alteration } of this.#likeliestOf(due)) {
       const holdsMore = alteration.isFragment && candidate.compared.length > sent.compared.length;
       if (altered.has(sent) || (candidate.explained !== undefined && !holdsMore)) continue;
       note(sent, candidate, alteration.describe());
-      this.#explainBeginning(sent, candidate);
+      // Of a record in two pieces, the second one has the mark; the first is not another record.
+      const piece = this.#findUnused(sent, ({ compared }) => compared + candidate.compared === sent.compared);
+      if (piece !== undefined) use(piece, sent);
     }
     for (const sent of due) {
       if (altered.has(sent)) continue;
       const joined = Array.from(this.#of(sent.request.number)).find((other) => isOnOneLine(sent, other));
-      const fragment = this.#fragmentOf(sent);
+      const fragment = this.#findUnused(sent, ({ after, compared }) => after < sent.number && isCut(compared, sent));
       if (joined !== undefined) note(sent, joined, 'on one line with another record');
       else if (fragment !== undefined) note(sent, fragment, this.#findAlteration(sent.compared, fragment.compared)?.describe());
     }
@@ -93,27 +95,16 @@ export class Candidates {
     return this.#byRequest.get(request) ?? new Set();
   }
 
-  #fragmentOf(sent: SentRecord): Candidate | undefined {
-    for (const candidate of this.#unused.like(sent))
-      if (candidate.after < sent.number && isCut(candidate.compared, sent)) return candidate;
+  #findUnused(sent: SentRecord, isOf: (fragment: Candidate) => boolean): Candidate | undefined {
+    for (const fragment of this.#unused.like(sent)) if (isOf(fragment)) return fragment;
     return undefined;
-  }
-
-  /** Of a record in two pieces, the second one has the mark; the first is not another record. */
-  #explainBeginning({ compared }: SentRecord, rest: Candidate): void {
-    for (const piece of this.#unused.like({ compared })) {
-      if (piece.compared + rest.compared !== compared) continue;
-      piece.explained = compared;
-      this.#unused.delete(piece);
-      return;
-    }
   }
 
   /** The possible pairs of records and candidates with their marks, the likeliest first. */
   #likeliestOf(due: readonly SentRecord[]) {
     const pairs: { readonly sent: SentRecord; readonly candidate: Candidate; readonly alteration: Alteration }[] = [];
     for (const sent of due) {
-      for (const candidate of sent.isMarked ? this.#of(sent.request.number) : []) {
+      for (const candidate of sent.marks.length > 0 ? this.#of(sent.request.number) : []) {
         const alteration = this.#findAlteration(sent.compared, candidate.compared);
         if (alteration !== undefined) pairs.push({ sent, candidate, alteration });
       }

@@ -8,24 +8,16 @@ import { comparisonOf, type Comparison, type ComparisonOptions } from '../compar
 import type { RecordReader } from '../compare/records.js';
 import { Latencies, RecentLatencies } from '../findings/latencies.js';
 import type { Follower, Growth } from '../input/follower.js';
+import { LF } from '../log/byte-string.js';
 import { TIMESTAMP_AT, ZONE_AT } from '../log/record.js';
 import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
 import { Candidates } from './candidates.js';
-import { CanaryFindings, type CanaryKind, type CanarySnapshot } from './findings.js';
+import { CanaryFindings, type CanarySnapshot } from './findings.js';
 import type { RunMark } from './mark.js';
-import { readRecords, type ReadRecord } from './read-record.js';
-import { SentRecords, type SentRecord } from './sent-records.js';
+import type { CanarySettings } from './options.js';
+import { SentRecords, type ReadRecord, type SentRecord } from './sent-records.js';
 
-export interface LedgerOptions extends ComparisonOptions {
-  readonly allow?: Iterable<CanaryKind> | undefined;
-  readonly max?: number | undefined;
-  readonly mark: RunMark;
-  readonly envelope?: EnvelopeName | undefined;
-  /** A record that has not come by then, in milliseconds, is missing. */
-  readonly late: number;
-  readonly wallNow: () => number;
-  readonly onLatency?: ((ms: number) => void) | undefined;
-}
+export type LedgerOptions = Pick<CanarySettings, keyof ComparisonOptions | 'allow' | 'max' | 'envelope' | 'late' | 'onLatency'>;
 
 /** The multiple of `--late` after which a record is forgotten: it is decided by the first, and remembered for ten more. */
 const REMEMBERED = 11;
@@ -35,9 +27,10 @@ const STRANGER = 'this run did not write it; another canary may use the same --r
 type Input = Pick<Follower, 'source'>;
 
 interface ReceivedFile {
+  /** The number of the marked record that was written last of those that came in it. */
   latest: number;
   /** The lines without LF that have been counted as records: they come again with their LF. */
-  counted: Buffer | undefined;
+  counted?: Buffer | undefined;
 }
 
 /**
@@ -56,6 +49,8 @@ export class Ledger {
   /** True once a sound record carried the mark of this run that this run did not write. */
   hasStrangers = false;
   readonly #options: LedgerOptions;
+  readonly #mark: RunMark;
+  readonly #wallNow: () => number;
   readonly #comparison: Comparison;
   readonly #observed = new ReceivedForm();
   readonly #form: RecordForm;
@@ -73,9 +68,11 @@ export class Ledger {
   #lossy = 0;
   #hasArrived = false;
 
-  constructor(options: LedgerOptions) {
-    const { allow, max, envelope, wallNow } = options;
+  constructor(options: LedgerOptions, mark: RunMark, wallNow: () => number) {
+    const { allow, max, envelope } = options;
     this.#options = options;
+    this.#mark = mark;
+    this.#wallNow = wallNow;
     this.#comparison = comparisonOf(options);
     this.#startSecond = Math.floor(wallNow() / 1000);
     const form = (this.#form = formOf(options, true, this.#observed));
@@ -87,14 +84,9 @@ export class Ledger {
 
   /** Notes the group of the request that was marked last, which is about to be written. @param bytes whole records, each ended by an LF */
   send(bytes: Uint8Array, nowMs: number): void {
-    const { mark, wallNow } = this.#options;
-    const writtenMs = wallNow();
+    const writtenMs = this.#wallNow();
     this.#startSecond = Math.min(this.#startSecond, Math.floor(writtenMs / 1000));
-    const records = Array.from(readRecords(this.#sentReader, bytes, this.#form), (record) => ({
-      ...record,
-      isMarked: mark.numbersIn(record.text).length > 0,
-    }));
-    this.#sent.add({ number: mark.latest, sentMs: nowMs, writtenMs }, records);
+    this.#sent.add({ number: this.#mark.latest, sentMs: nowMs, writtenMs }, this.#read(this.#sentReader, bytes));
   }
 
   receive(input: Input, { bytes, file: identity }: Growth, nowMs: number): void {
@@ -102,17 +94,15 @@ export class Ledger {
     const { counted } = file;
     file.counted = undefined;
     const from = counted !== undefined && bytes.subarray(0, counted.length).equals(counted) ? counted.length : 0;
-    const records = readRecords(this.#readerOf(input), bytes.subarray(from), this.#form);
-    for (const record of records) this.#receive(input, file, record, nowMs);
+    for (const record of this.#read(this.#readerOf(input), bytes.subarray(from))) this.#receive(input, file, record, nowMs);
   }
 
-  /** Takes a line whose LF has not come: if it is a whole record that was sent at a moment or before, it has come. */
-  receiveHalf(input: Input, { bytes, file: identity }: Growth, sentMs: number, nowMs: number): void {
+  /** Takes a line whose LF has not come: if it is a whole record that is outstanding, it has come. */
+  receiveHalf(input: Input, { bytes, file: identity }: Growth, nowMs: number): void {
     const file = this.#fileOf(identity);
     if (file.counted !== undefined) return;
-    for (const record of readRecords(this.#readerOf(input), bytes, this.#form)) {
-      const { sent } = this.#sent.find(record, this.#marksOf(record).at(-1)) ?? {};
-      if (sent === undefined || sent.isMissing || sent.request.sentMs > sentMs) continue;
+    for (const record of this.#read(this.#readerOf(input), bytes)) {
+      if (this.#sent.find(record)?.sent?.isMissing !== false) continue;
       file.counted = bytes;
       this.#receive(input, file, record, nowMs);
     }
@@ -183,34 +173,43 @@ export class Ledger {
   }
 
   #fileOf(identity: object): ReceivedFile {
-    const file = this.#files.get(identity) ?? { latest: -1, counted: undefined };
+    const file = this.#files.get(identity) ?? { latest: -1 };
     this.#files.set(identity, file);
     return file;
   }
 
-  /** The requests of the marks that a record carries. Of several marks in a target the last one is its own. */
-  #marksOf({ text, compared, reason }: ReadRecord): readonly number[] {
-    const { mark, kind } = this.#options;
-    return kind === 'deprecation' ? [] : mark.numbersIn(reason === undefined ? compared : text);
+  *#read(reader: RecordReader, lines: Uint8Array): Generator<ReadRecord> {
+    const digest = { low: 0, high: 0, exact: 0 };
+    for (const { bytes, records = [] } of reader.read(lines)) {
+      for (let [at, index] = [0, 0]; at < bytes.length; index += 1) {
+        const record = records[index];
+        const end = record === undefined ? bytes.indexOf(LF, at) : at + record.compared.length;
+        this.#form.digestRecord(bytes, at, end, digest);
+        // As one number, of the 53 bits that it has room for.
+        const key = (digest.high & 0x1fffff) * 2 ** 32 + (digest.low >>> 0);
+        const compared = bytes.toString('latin1', at, end);
+        const { text = compared, reason } = record ?? {};
+        const marks = this.#options.kind === 'deprecation' ? [] : this.#mark.numbersIn(reason === undefined ? compared : text);
+        yield { key, text, compared, reason, marks };
+        at = end + 1;
+      }
+    }
   }
 
   #receive({ source }: Input, file: ReceivedFile, came: ReadRecord, nowMs: number): void {
-    const marks = this.#marksOf(came);
-    const known = this.#sent.find(came, marks.at(-1));
-    if (known !== undefined) {
-      this.latestMs = nowMs;
-      if (known.sent !== undefined) this.#arrive(known.sent, came, source, file, nowMs);
-      else this.findings.add('duplicated', { request: known.request, source, text: came.text });
-      return;
+    const known = this.#sent.find(came);
+    if (known?.sent !== undefined) this.#arrive(known.sent, came, source, file, nowMs);
+    else if (known !== undefined) this.findings.add('duplicated', { request: known.request, source, text: came.text });
+    else {
+      const marks = came.marks.filter((request) => request > this.#sent.forgotten);
+      const isFragment = this.#comparison.as !== 'fields' && this.#sent.isBeginning(came);
+      if (marks.length === 0 && !isFragment) {
+        this.#others += 1;
+        if (this.#sent.equalsUnmarked(came)) this.#othersEqual += 1;
+        return;
+      }
+      this.#candidates.add({ ...came, marks, source, isFragment, seenMs: nowMs, after: file.latest });
     }
-    const requests = marks.filter((request) => request > this.#sent.forgotten);
-    const isFragment = this.#comparison.as !== 'fields' && this.#sent.isBeginning(came);
-    if (requests.length === 0 && !isFragment) {
-      this.#others += 1;
-      if (this.#sent.equalsUnmarked(came)) this.#othersEqual += 1;
-      return;
-    }
-    this.#candidates.add({ ...came, source, requests, isFragment, seenMs: nowMs, after: file.latest, explained: undefined });
     this.latestMs = nowMs;
   }
 
@@ -234,7 +233,7 @@ export class Ledger {
       this.#hasArrived = true;
       if (this.#options.lossy === true && sent.compared !== compared) this.#lossy += 1;
     }
-    if (!sent.isMarked) return;
+    if (sent.marks.length === 0) return;
     if (!isMissing && number < file.latest) this.findings.add('reordered', found);
     file.latest = Math.max(file.latest, number);
   }
@@ -256,8 +255,8 @@ export class Ledger {
       }
     }
     for (const candidate of this.#candidates.giveUp(dueMs)) {
-      const { requests, reason, source, text } = candidate;
-      const number = requests.at(-1);
+      const { marks, reason, source, text } = candidate;
+      const number = marks.at(-1);
       // An earlier run of the same name may have written what is stamped before this run began.
       if (number === undefined || secondOf(candidate, this.#comparison) < this.#startSecond) {
         this.#others += 1;

@@ -5,13 +5,10 @@ import type { Destination } from '../output/destination.js';
 import { writePieces } from '../output/pack.js';
 import type { Piece } from '../output/piece.js';
 import type { CanaryFinding, CanarySnapshot } from './findings.js';
-import { Ledger, type LedgerOptions } from './ledger.js';
+import { Ledger } from './ledger.js';
 import { RunMark } from './mark.js';
-import { paceTraffic, SYSTEM_CLOCK, type CanaryClock, type TrafficOptions } from './traffic.js';
-
-export interface CanaryRunOptions extends TrafficOptions, Omit<LedgerOptions, 'mark' | 'wallNow'> {
-  readonly run: string;
-}
+import type { CanarySettings } from './options.js';
+import { paceTraffic, SYSTEM_CLOCK, type CanaryClock } from './traffic.js';
 
 interface Plugs {
   readonly output: Destination;
@@ -29,7 +26,7 @@ const SILENCE_MS = 1000;
 
 export class CanaryRun {
   readonly ledger: Ledger;
-  readonly #options: CanaryRunOptions;
+  readonly #options: CanarySettings;
   readonly #clock: CanaryClock;
   readonly #mark: RunMark;
   #inputs: readonly Follower[] = [];
@@ -39,11 +36,11 @@ export class CanaryRun {
   /** The state of the signal when it was said what is waited for. */
   #saidOnSignal: boolean | undefined;
 
-  constructor(options: CanaryRunOptions, clock: CanaryClock = SYSTEM_CLOCK) {
+  constructor(options: CanarySettings, clock: CanaryClock = SYSTEM_CLOCK) {
     this.#options = options;
     this.#clock = clock;
     this.#mark = new RunMark(options.run);
-    this.ledger = new Ledger({ ...options, mark: this.#mark, wallNow: clock.wallNow });
+    this.ledger = new Ledger(options, this.#mark, clock.wallNow);
   }
 
   readonly snapshot = (): CanarySnapshot =>
@@ -116,7 +113,7 @@ export class CanaryRun {
     const { late } = this.#options;
     const waitedMs = nowMs - writtenMs;
     const isSilent = waitedMs >= SILENCE_MS && nowMs - ledger.latestMs >= SILENCE_MS;
-    if (isSilent) this.#readHalves(nowMs - SILENCE_MS);
+    if (isSilent) this.#readHalves();
     if (waitedMs >= SILENCE_MS && ledger.outstanding > 0 && this.#saidOnSignal !== signal.aborted) {
       this.#saidOnSignal = signal.aborted;
       onWait?.(ledger.outstanding, late - waitedMs);
@@ -158,12 +155,12 @@ export class CanaryRun {
       // Bytes that came through a pipe are seen in a later turn of the event loop.
       await this.#clock.sleep(0);
     } while ((await this.#readAll()) && this.#clock.now() < nowMs + late);
-    this.#readHalves(nowMs - Math.min(late, SILENCE_MS));
+    this.#readHalves();
   }
 
-  /** Reads lines whose LF has not come: a pipeline may write LF between records, not behind them. @param sentMs for records sent by then */
-  #readHalves(sentMs: number): void {
+  /** Reads lines whose LF has not come: a pipeline may write LF between records, not behind them. */
+  #readHalves(): void {
     for (const input of this.#inputs)
-      for (const growth of input.rest()) this.ledger.receiveHalf(input, growth, sentMs, this.#clock.now());
+      for (const growth of input.rest()) this.ledger.receiveHalf(input, growth, this.#clock.now());
   }
 }

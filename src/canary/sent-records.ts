@@ -1,7 +1,19 @@
 import { MIN_FRAGMENT_BYTES } from '../compare/alteration.js';
 import type { RecordForm } from '../compare/form.js';
 import { recordOn } from '../input/log-lines.js';
-import { Beginnings, type ReadRecord } from './read-record.js';
+import { TIMESTAMP_END } from '../log/record.js';
+
+/** A record that was read: byte strings without LF. */
+export interface ReadRecord {
+  /** Equal records have equal keys. */
+  readonly key: number;
+  readonly text: string;
+  readonly compared: string;
+  /** The reason that the line cannot be a record. */
+  readonly reason: string | undefined;
+  /** The requests whose marks it carries. Of several in a target the last one is its own. */
+  readonly marks: readonly number[];
+}
 
 export interface SentRequest {
   readonly number: number;
@@ -13,15 +25,12 @@ export interface SentRequest {
   readonly came: number[];
 }
 
-export interface SentRecord {
+/** Its texts are empty once it is missing. Without a mark, equal ones count, they are not told apart. */
+export interface SentRecord extends ReadRecord {
   readonly request: SentRequest;
   /** Its number among all that are compared, from 0. */
   readonly number: number;
-  readonly key: number;
-  /** False for a record that carries no target: equal ones count, they are not told apart. */
-  readonly isMarked: boolean;
   isMissing: boolean;
-  /** Its line, and the compared part of it: byte strings without LF; empty once it is missing. */
   text: string;
   compared: string;
 }
@@ -31,7 +40,7 @@ export class SentRecords {
   count = 0;
   forgotten = 0;
   readonly #requests = new Map<number, SentRequest>();
-  readonly #notDue = new Set<SentRequest>();
+  readonly #notDue: SentRequest[] = [];
   readonly #outstanding = new Set<SentRecord>();
   readonly #beginnings = new Beginnings<SentRecord>();
   /** Those without a mark that have not come, by their keys; a key is remembered as its records are. */
@@ -52,34 +61,29 @@ export class SentRecords {
     return oldest?.request.sentMs;
   }
 
-  add(
-    sent: Pick<SentRequest, 'number' | 'sentMs' | 'writtenMs'>,
-    records: readonly (ReadRecord & Pick<SentRecord, 'isMarked'>)[],
-  ): void {
+  add(sent: Pick<SentRequest, 'number' | 'sentMs' | 'writtenMs'>, records: Iterable<ReadRecord>): void {
     const request: SentRequest = { ...sent, waiting: [], came: [] };
     this.#requests.set(request.number, request);
-    this.#notDue.add(request);
-    for (const { key, isMarked, text, compared } of records) {
-      const record: SentRecord = { request, number: this.count, key, isMarked, isMissing: false, text, compared };
+    this.#notDue.push(request);
+    for (const read of records) {
+      const record = { ...read, request, number: this.count, isMissing: false };
       this.count += 1;
       request.waiting.push(record);
       this.#outstanding.add(record);
       this.#beginnings.add(record);
-      if (!isMarked) this.#unmarked.set(key, (this.#unmarked.get(key) ?? new Set()).add(record));
+      const { key, marks } = read;
+      if (marks.length === 0) this.#unmarked.set(key, (this.#unmarked.get(key) ?? new Set()).add(record));
     }
   }
 
-  /** Finds the record that has come: an outstanding one, else a missing one; undefined if it comes again. @param number the number of its mark */
-  find(came: ReadRecord, number: number | undefined): { readonly request: SentRequest; readonly sent?: SentRecord } | undefined {
-    const request = number === undefined ? undefined : this.#requests.get(number);
-    let missing: SentRecord | undefined;
-    for (const sent of request?.waiting ?? this.#unmarked.get(came.key) ?? []) {
-      if (sent.key !== came.key) continue;
-      if (sent.isMissing) missing ??= sent;
-      else if (this.#isSame?.(sent.compared, came.compared) !== false) return { request: sent.request, sent };
-    }
-    if (missing !== undefined) return { request: missing.request, sent: missing };
-    return request?.came.includes(came.key) === true ? { request } : undefined;
+  /** Finds the record that has come: an outstanding one, else a missing one; undefined if it comes again. */
+  find({ key, compared, marks }: ReadRecord): { readonly request: SentRequest; readonly sent?: SentRecord } | undefined {
+    const request = this.#requests.get(marks.at(-1) ?? NaN);
+    const waiting = Array.from(request?.waiting ?? this.#unmarked.get(key) ?? []).filter((sent) => sent.key === key);
+    const isSame = (sent: SentRecord): boolean => this.#isSame?.(sent.compared, compared) !== false;
+    const sent = waiting.find((record) => !record.isMissing && isSame(record)) ?? waiting.find(({ isMissing }) => isMissing);
+    if (sent !== undefined) return { request: sent.request, sent };
+    return request?.came.includes(key) === true ? { request } : undefined;
   }
 
   /** True for a record that equals records without a mark, all of which have come. */
@@ -97,28 +101,27 @@ export class SentRecords {
 
   take(sent: SentRecord): void {
     const { request, key } = sent;
-    if (this.#outstanding.delete(sent)) this.#beginnings.delete(sent);
-    if (!sent.isMarked) this.#unmarked.get(key)?.delete(sent);
+    if (!sent.isMissing) this.#settle(sent);
+    this.#unmarked.get(key)?.delete(sent);
     request.waiting.splice(request.waiting.indexOf(sent), 1);
     request.came.push(key);
   }
 
   miss(sent: SentRecord): void {
-    this.#outstanding.delete(sent);
-    this.#beginnings.delete(sent);
+    this.#settle(sent);
     sent.isMissing = true;
     sent.text = sent.compared = '';
   }
 
+  #settle(sent: SentRecord): void {
+    this.#outstanding.delete(sent);
+    this.#beginnings.delete(sent);
+  }
+
   /** Takes the requests that were sent at a moment or before, and were not due: what has not come of them is now. */
   takeDue(sentMs: number): readonly SentRequest[] {
-    const due: SentRequest[] = [];
-    for (const request of this.#notDue) {
-      if (request.sentMs > sentMs) break;
-      this.#notDue.delete(request);
-      due.push(request);
-    }
-    return due;
+    const end = this.#notDue.findIndex((request) => request.sentMs > sentMs);
+    return this.#notDue.splice(0, end === -1 ? Infinity : end);
   }
 
   /** Forgets the records that were sent at a moment or before; none is outstanding. */
@@ -136,4 +139,33 @@ export class SentRecords {
 /** True for a line that a record begins with, and does not end with. */
 export function isCut(line: string, { compared }: SentRecord): boolean {
   return line.length < compared.length && compared.startsWith(line);
+}
+
+/** Records and lines by their first bytes, where a record has its time: those of one second. */
+export class Beginnings<Entry extends Pick<ReadRecord, 'compared'>> {
+  readonly #byStart = new Map<string, Set<Entry>>();
+
+  add(entry: Entry): void {
+    const start = startOf(entry);
+    this.#byStart.set(start, (this.#byStart.get(start) ?? new Set()).add(entry));
+  }
+
+  delete(entry: Entry): void {
+    const start = startOf(entry);
+    const others = this.#byStart.get(start);
+    others?.delete(entry);
+    if (others?.size === 0) this.#byStart.delete(start);
+  }
+
+  /** Those that begin as another one does, as far as both go; first those that go as far. */
+  *like(other: Pick<ReadRecord, 'compared'>): Generator<Entry> {
+    const own = startOf(other);
+    yield* this.#byStart.get(own) ?? [];
+    for (const [start, entries] of this.#byStart)
+      if (start !== own && (start.startsWith(own) || own.startsWith(start))) yield* entries;
+  }
+}
+
+function startOf({ compared }: Pick<ReadRecord, 'compared'>): string {
+  return compared.slice(0, TIMESTAMP_END);
 }

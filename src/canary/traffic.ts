@@ -1,13 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
 import { zoneNamed } from '../log/zone.js';
-import type { Arrivals } from '../requests/synth/arrivals.js';
 import { planTraffic } from '../requests/synth/plan-traffic.js';
-import type { Profile } from '../requests/synth/traffic.js';
 import { drawRequests } from '../requests/synth/synthesize.js';
-import type { TargetShare } from '../requests/synth/weighted-targets.js';
+import type { CanarySettings } from './options.js';
 
 export interface CanaryClock {
   /** The time in milliseconds since a fixed moment; never steps back. */
@@ -23,15 +20,7 @@ export const SYSTEM_CLOCK: CanaryClock = {
   sleep: (delayMs) => (delayMs === 0 ? setImmediate() : setTimeout(Math.ceil(delayMs))),
 };
 
-export interface TrafficOptions {
-  readonly rate: number;
-  /** In milliseconds; undefined for traffic without an end. */
-  readonly duration?: number | undefined;
-  readonly profile: Profile;
-  readonly arrivals: Arrivals;
-  readonly targets: readonly TargetShare[];
-  readonly deployment: Deployment;
-}
+export type TrafficOptions = Pick<CanarySettings, 'rate' | 'duration' | 'profile' | 'arrivals' | 'targets' | 'deployment'>;
 
 /** Runs, and parts of a run, have random numbers of their own. */
 const MAX_SEED = 2 ** 32;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { CanaryClock } from '../../src/canary/traffic.js';
-import { CanaryRun, type CanaryRunOptions } from '../../src/canary/run.js';
+import type { CanarySettings } from '../../src/canary/options.js';
+import { CanaryRun } from '../../src/canary/run.js';
 import { PathFollower } from '../../src/input/follower.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { openDestination } from '../../src/output/open-destination.js';
@@ -24,7 +25,7 @@ function clockOf(onSleep: (clock: { ms: number }) => void): CanaryClock {
   };
 }
 
-const OPTIONS: CanaryRunOptions = {
+const OPTIONS: CanarySettings = {
   late: 1000,
   run: 'r',
   rate: 50,

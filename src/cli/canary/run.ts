@@ -1,6 +1,6 @@
-import { requireMarkCompared } from '../../canary/canary.js';
 import { DEFAULT_LATE_MS, type CanaryFinding } from '../../canary/findings.js';
 import { newRunName } from '../../canary/mark.js';
+import { requireMarkCompared } from '../../canary/options.js';
 import { formatJsonEnd, formatJsonFinding, formatTextEnd, formatTextFinding } from '../../canary/report.js';
 import { CanaryRun } from '../../canary/run.js';
 import { CallError, DataError, formatPlace, StoppedError } from '../../errors.js';
