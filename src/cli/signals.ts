@@ -25,13 +25,9 @@ export class Interrupted extends Error {
   }
 }
 
-let hasHungUp = false;
-
-/** Keeps SIGHUP, which reopens the file of `-o`, from ending the process before a run has begun. An early one ends a run without `-o` then. */
+/** Keeps SIGHUP, which reopens the file of `-o`, from ending the process before a run has begun. */
 export function surviveHangup(): void {
-  process.on('SIGHUP', () => {
-    hasHungUp = true;
-  });
+  process.on('SIGHUP', () => undefined);
 }
 
 /**
@@ -65,6 +61,7 @@ export function catchSignals(
   onHangup: (() => void) | undefined,
 ): Readonly<{ signal: AbortSignal; endSignal: AbortSignal; release: () => void }> {
   const [first, second] = [new AbortController(), new AbortController()];
+  const last = effect === 'wait' ? second : first;
   let timer: NodeJS.Timeout | undefined;
   const endAtOnce = (signal: EndSignal, why: string): void => {
     // Nobody knows how much of the pending write the reader of a pipe has taken.
@@ -78,23 +75,20 @@ export function catchSignals(
       else watchEnd(signal);
     }, GRACE_MS);
   };
-  const end = (signal: EndSignal, cause: string): void => {
-    if (!first.signal.aborted) {
-      first.abort(new Interrupted(signal, cause, effect === 'end' && signal !== 'SIGHUP'));
-      if (effect === 'stop' || effect === 'end') watchEnd(signal);
-    } else if (effect === 'wait' && !second.signal.aborted) {
-      second.abort(new Interrupted(signal, `${cause} at once`, false));
-      watchEnd(signal);
-    } else {
+  const end = (signal: EndSignal, cause = `by ${signal}`): void => {
+    if (last.signal.aborted) {
       endAtOnce(signal, 'at once');
+      return;
     }
+    const [next, how] = first.signal.aborted ? [second, `${cause} at once`] : [first, cause];
+    next.abort(new Interrupted(signal, how, effect === 'end' && signal !== 'SIGHUP'));
+    if (next === last && effect !== 'report') watchEnd(signal);
   };
   const onSignal = (signal: EndSignal): void => {
-    end(signal, `by ${signal}`);
+    end(signal);
   };
   const listeners = { SIGINT: onSignal, SIGTERM: onSignal, SIGHUP: onHangup ?? onSignal };
   for (const signal of SIGNALS) process.on(signal, listeners[signal]);
-  if (hasHungUp && onHangup === undefined) onSignal('SIGHUP');
   const npxTimer = watchNpx(() => {
     if (!first.signal.aborted) end('SIGTERM', 'because npx has ended');
   });
@@ -116,14 +110,12 @@ export function endBySignal(signal: EndSignal): void {
   process.kill(process.pid, signal);
 }
 
-/** The time between two looks at npx. */
+/** Milliseconds between two looks at npx. */
 const CHECK_MS = 1000;
 
 /**
  * Watches the npx that has started this process, if there is one: npx forwards no signals, so a run would go on without it. When npx or
- * its shell ends, its child gets another parent.
- *
- * @returns the timer of the watching
+ * its shell ends, its child gets another parent. Returns its timer.
  */
 function watchNpx(onEnd: () => void): NodeJS.Timeout | undefined {
   const { npm_lifecycle_event: event, npm_lifecycle_script: script } = process.env;
