@@ -12,7 +12,7 @@ export interface ServerOptions extends ListeningAddress {
 
 export interface Service {
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** The methods that are allowed, for the header `Allow`. */
+  /** For the header `Allow`. */
   readonly allow: string;
   /** True if requests are answered once their bodies are whole: a broken body is then answered here. */
   readonly awaitsBodies: boolean;

@@ -6,7 +6,7 @@ import { prepareRequests, timingOf } from '../../requests/prepare-requests.js';
 import type { ListedRequest } from '../../requests/request.js';
 import { countOf, escapeText } from '../../wording.js';
 import { runCommand, type CommandRun } from '../command-run.js';
-import { openInOrder, refuseSecondStdin, STDIN } from '../inputs.js';
+import { measureRead, openInOrder, refuseSecondStdin, STDIN } from '../inputs.js';
 import { drainMessages, nameFlag, say } from '../messages.js';
 import { resolveLogWriter } from '../options/log-writer.js';
 import { firstGiven, type Given, type RunOf } from '../options/option.js';
@@ -66,7 +66,7 @@ function resolveAccessLog(options: Given<typeof COMMAND.options>, files: number)
   return { format, everyLine: everyLine === true, ...(keys && { keys }), ...(prefixes && { prefixes }) };
 }
 
-/** The requests that a file has given in its first pass, and its rows and lines that gave none. */
+/** The requests that a file has given, and its rows and lines that gave none. */
 type ReadCounts = Record<'requests' | 'badRows' | SkipReason, number>;
 
 const noCounts = (): ReadCounts => ({ requests: 0, badRows: 0, unhandled: 0, broken: 0 });
@@ -83,20 +83,16 @@ async function openLists(
     }
     return undefined;
   });
-  const lists = inputs.map((input) => ({ input, counts: noCounts() }));
-  const sources = inputs.map(({ source }) => source).join(', ');
-  let hasBegun = false;
+  const counted = inputs.map(() => noCounts());
+  const source = inputs.map((input) => input.source).join(', ');
+  let pass = 0;
 
-  /**
-   * Reads all files from their beginning. Only the first pass is counted and reported. Each batch is held back until stderr has taken the
-   * messages.
-   */
+  /** Reads all files from their beginning. Only the first pass is counted. Each batch is held back until stderr has taken the messages. */
   const readPass = async function* (): AsyncGenerator<readonly ListedRequest[]> {
-    const isFirst = !hasBegun;
-    hasBegun = true;
-    for (const { input, counts: firstCounts } of lists) {
-      const { source } = input;
-      const counts = isFirst ? firstCounts : noCounts();
+    pass += 1;
+    const isFirst = pass === 1;
+    for (const [index, input] of inputs.entries()) {
+      const counts = (isFirst ? counted[index] : undefined) ?? noCounts();
       const onBadRow = (error: BadRowError): void => {
         counts.badRows += 1;
         if (isFirst) say(error.messageWith(nameFlag));
@@ -104,7 +100,7 @@ async function openLists(
       const onSkipped = (why: SkipReason): void => void (counts[why] += 1);
       const blocks = isFirst ? input.blocks : input.peek();
       // A request names its file where there are several.
-      const named = lists.length > 1 && { source };
+      const named = inputs.length > 1 && { source: input.source };
       const requests =
         accessLog === undefined
           ? readRequestList(blocks, { timezone, source, ...(action === 'skip' && { onBadRow }) })
@@ -119,43 +115,36 @@ async function openLists(
 
   /** Estimates the share of the groups that have been written from the share of the files that has been read. A pipe has no known end. */
   const shareOf = (written: number, passes: number): number | undefined => {
-    let [requests, read, size] = [0, 0, 0];
-    for (const { input, counts } of lists) {
-      requests += counts.requests;
-      read += input.counts.bytesRead;
-      size += input.stats.isFile() ? input.stats.size : NaN;
-    }
-    const expected = requests * passes * Math.max(1, size / read);
+    const { share } = measureRead(inputs);
+    const requests = counted.reduce((sum, counts) => sum + counts.requests, 0);
+    const expected = (requests * passes) / (share ?? NaN);
     return expected > 0 && expected < Infinity ? Math.min(1, written / expected) : undefined;
   };
 
   /** The error for access logs in which no line is well-formed; undefined for any other input. */
   const findUnusable = (): DataError | undefined => {
-    const [first] = lists;
-    const isUnusable = lists.every(({ counts }) => counts.broken > 0 && counts.unhandled + counts.requests === 0);
-    if (first === undefined || !isUnusable) return undefined;
-    const [form, options] =
+    const isUnusable = counted.every(({ broken, unhandled, requests }) => broken > 0 && unhandled + requests === 0);
+    if (!isUnusable) return undefined;
+    const remedy =
       accessLog?.format === 'json'
-        ? ['JSON with a time and a target', 'check the file, --from and --keys']
-        : ['one of the Common or Combined format', 'check the file and --from'];
-    return new DataError({ source: sources }, describeLines(first.counts), `no line is ${form}, ${options}`);
+        ? 'no line is JSON with a time and a target, check the file, --from and --keys'
+        : 'no line is one of the Common or Combined format, check the file and --from';
+    return new DataError({ source }, describeLines(counted[0] ?? noCounts()), remedy);
   };
 
   /** Reports what gave no request, unless the error says so. */
   const saySkipped = (): void => {
-    for (const { input, counts } of lists) {
-      const source = escapeText(input.source);
-      const { badRows, unhandled, broken } = counts;
-      if (badRows > 0) say(`${source}: ${countOf(badRows, 'bad row')} passed over`);
-      if (unhandled + broken > 0 && findUnusable() === undefined) say(`${source}: ${describeLines(counts)}`);
+    for (const [index, counts] of counted.entries()) {
+      const name = escapeText(inputs[index]?.source ?? '');
+      if (counts.badRows > 0) say(`${name}: ${countOf(counts.badRows, 'bad row')} passed over`);
+      if (counts.unhandled + counts.broken > 0 && findUnusable() === undefined) say(`${name}: ${describeLines(counts)}`);
     }
   };
 
   return {
-    source: sources,
+    source,
     /** True if the files can be read several times. */
     areFiles: inputs.every(({ stats }) => stats.isFile()),
-    /** True while more requests will come without a wait. */
     hasMore: () => inputs.every((input) => input.hasMore()),
     ...{ readPass, shareOf, findUnusable, saySkipped },
   };
