@@ -4,11 +4,10 @@ import { formatFault } from '../faults/fault.js';
 import { FaultInjector } from '../faults/fault-injector.js';
 import { readForeignRecords } from '../faults/foreign/foreign-log.js';
 import { FAULT_KINDS, type FaultKind, type PerKind } from '../faults/kinds.js';
-import type { EnvelopeName } from '../envelope/envelopes.js';
-import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
+import type { Stages } from '../output/log-pieces.js';
+import type { WriteOptions } from '../output/pack.js';
 import { Packet } from '../output/piece.js';
-import type { PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';
 import { countOf } from '../wording.js';
 import type { CommandRun } from './command-run.js';
@@ -17,27 +16,18 @@ import { openSource } from './inputs.js';
 import type { FaultChoice } from './options/log-writer.js';
 import { STDOUT } from './options/values.js';
 
-/** Breaks a log by faults, which a last message counts. */
-interface LogBreaker {
-  /** The stage that breaks the log. To be called once the output is open: it empties the report. */
-  readonly breakLog: (pieces: PieceBatches<LogRequest>) => PieceBatches<LogRequest>;
-  /** Counts and reports the faults in the first `written` groups of the log. */
-  readonly afterWrite: (written: number) => Promise<void>;
-}
-
-interface CleanLog {
-  readonly deployment: Deployment;
-  readonly envelope?: EnvelopeName | undefined;
-  /** The groups to write; the pieces begin and end as `widenSlice` says. Undefined for all. */
-  readonly slice?: Slice;
-}
-
-/** Reads the records of `foreign`, and opens the report. @throws DataError if the log of `--foreign-from` contains no foreign records */
+/**
+ * Opens the report, and what else faults need. The stages break the log, report its faults after each write, and count them in a last
+ * message. The report is emptied when the log is broken: the output must be open then.
+ *
+ * @param log `slice`: the groups to write; its pieces begin and end as `widenSlice` says
+ * @throws DataError if the log of `--foreign-from` contains no foreign records
+ */
 export async function openFaults(
   { rates, seed, foreignFrom, foreignOnly, faultReport }: FaultChoice,
-  log: CleanLog,
+  log: Pick<Stages<LogRequest>, 'deployment' | 'envelope'> & { readonly slice?: Slice },
   run: CommandRun,
-): Promise<LogBreaker> {
+): Promise<Pick<Stages<LogRequest>, 'breakLog'> & Pick<WriteOptions, 'afterWrite'>> {
   const source = foreignFrom === undefined ? undefined : await openSource(foreignFrom, run, 'foreign record');
   const foreignRecords = source && (await readForeignRecords(source.blocks, source.source));
   const report = faultReport === undefined ? undefined : await run.open({ output: faultReport, noun: 'fault' });
@@ -47,7 +37,13 @@ export async function openFaults(
   const counts: Partial<Record<FaultKind, number>> = {};
   return {
     breakLog: (pieces) => {
-      if (faultReport !== undefined && faultReport !== STDOUT && report?.isContinued === true) empty(faultReport);
+      if (faultReport !== undefined && faultReport !== STDOUT && report?.isContinued === true)
+        try {
+          truncateSync(faultReport);
+        } catch (error) {
+          // Some files can only be appended to.
+          throw explainSystemError(error, faultReport);
+        }
       run.atEnd(() => {
         const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
         const faults = total === 0 ? 'no faults' : `${countOf(total, 'fault')}: ${listKinds(counts)}`;
@@ -67,15 +63,6 @@ export async function openFaults(
       await report.write(packet);
     },
   };
-}
-
-/** @throws CallError for a file that can only be appended to */
-function empty(file: string): void {
-  try {
-    truncateSync(file);
-  } catch (error) {
-    throw explainSystemError(error, file);
-  }
 }
 
 /** Counts by kind, in the order of the kinds: `2 torn, 1 late`. */

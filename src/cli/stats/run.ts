@@ -25,13 +25,10 @@ export const RUN: RunOf<typeof COMMAND> = async ({ log: files }, options) => {
     const logs = await openLogs(files, 'stats', run, options);
     const output = await run.openOutput(logs.measure);
     // The code of the page, and that of `check`, is loaded only where a page is asked for.
-    const page = html === undefined ? undefined : await (await import('./page.js')).openPage(html, logs, run, output);
-    const { log } = page ?? logs;
-    const counting = countLog(log, run.onRead);
-    const pageText = await page?.write(counting);
-    const counts = await counting;
+    const paged = html === undefined ? undefined : await (await import('./page.js')).writePage(html, logs, run, output);
+    const { counts, log } = paged ?? { counts: await countLog(logs.log, run.onRead), log: logs.log };
     const formatText = (): string => (json === true ? formatJson(counts, log) : formatReport(counts, log, styleOf(file)));
-    const text = html === STDOUT ? (pageText ?? '') : formatText();
+    const text = html === STDOUT && paged !== undefined ? paged.page : formatText();
     await writePieces([[{ bytes: Buffer.from(text), count: 1, origin: {} }]], output, run.signal);
     return counts.failure ?? (isUnusable(counts) ? refuseUnusable(counts, log) : undefined);
   });
