@@ -2,7 +2,7 @@ import { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement, VALUE } from '../findings/finding.js';
 import type { Deployment } from '../log/deployment.js';
 import { formatStamp } from '../log/timestamp.js';
-import { InstallationSearch } from '../reading/infer-log-deployment.js';
+import { InstallationSearch } from '../reading/inferred-groups.js';
 import { nameLine } from '../reading/line-places.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
 import { readLog, type LogReader } from '../reading/log-reader.js';

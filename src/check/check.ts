@@ -2,7 +2,7 @@ import { requireFunction, requireKinds, requireMax, requireOptions, requireType,
 import { CallError, DataError } from '../errors.js';
 import { formatFinding, showFinding, type RuleViolations, type ShownFinding } from '../findings/finding.js';
 import { createDeployment, requireDeployment } from '../log/deployment.js';
-import { inferLogDeployment, type InferredDeployment } from '../reading/infer-log-deployment.js';
+import { inferLogDeployment, type InferredDeployment } from '../reading/inferred-groups.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
 import { checkLog, type CheckOptions, type CheckResult } from './check-log.js';
 import { RULE_NAMES, RULES, type Rule, type Violation } from './rules.js';

@@ -68,7 +68,7 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
   constructor(deployment: Deployment, { plugins, failures, hasSessions }: Constants) {
     this.#hasSessions = hasSessions;
     this.#plugins = plugins.length;
-    this.grouper = new Grouper(plugins.length, { hasEndings: deployment.deprecation });
+    this.grouper = new Grouper(plugins.length, deployment.deprecation);
     this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
     const paths = failures.map(({ pluginFilePath }) => pluginFilePath);
     this.#places = new Map([...plugins.entries(), ...paths.entries()].map(([place, text]) => [text, place]));

@@ -120,7 +120,7 @@ function joinParts(broken: JudgedGroup[], index: number, near: boolean, judge: J
 }
 
 function regroup(groups: readonly Records[], plugins: number, hasEndings: boolean): readonly Records[] {
-  const grouper = new Grouper<CheckedEntry>(plugins, { hasEndings, isOwnFirst: true });
+  const grouper = new Grouper<CheckedEntry>(plugins, hasEndings, true);
   for (const entry of groups.flat().sort(byLine)) grouper.add(entry);
   grouper.giveUp();
   const again = Array.from(grouper.closed(), ({ entries }) => entries);

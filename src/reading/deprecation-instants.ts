@@ -4,10 +4,7 @@ import { isZoneName, zoneNamed, type Zone } from '../log/zone.js';
 /** The most unknown names that are looked up: each lookup takes as long as reading many records. */
 const MAX_LOOKUPS = 100;
 
-/**
- * Finds the instants that the local time of a deprecation record can mean. The record has a zone and no offset: the repeated hour of
- * autumn is ambiguous, and a group can lie across a change of the clocks.
- */
+/** Finds the instants that the local time of a deprecation record can mean: it has a zone and no offset. */
 export class DeprecationInstants {
   /** The first known zone of the log, the only one that is used, and its name; until there is one, the name that was looked up last. */
   #zone: Zone | undefined;

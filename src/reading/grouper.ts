@@ -20,12 +20,6 @@ const NO_TARGET = '';
 
 type Request = Pick<WholeGroup, 'second' | 'method' | 'target'> & { readonly sessionId?: string | undefined };
 
-interface GrouperOptions {
-  readonly hasEndings?: boolean;
-  /** True to give a record to a group of its own second, if one waits for it, before the oldest. Default false. */
-  readonly isOwnFirst?: boolean;
-}
-
 /**
  * Puts the records of a log together to groups. No other file says which record belongs to which group.
  *
@@ -50,7 +44,7 @@ export class Grouper<E extends Entry = Entry> {
   #head = 0;
   #heldBytes = 0;
   #openCount = 0;
-  /** The second of the record that joined a group last, the same by its clock, and its line: one that begins a group may be broken. */
+  /** The second of the record that joined a group last, the same by its clock, and its line. */
   #clock = NaN;
   #localClock = NaN;
   #clockLine = 0;
@@ -61,7 +55,8 @@ export class Grouper<E extends Entry = Entry> {
   #plainCount = 0;
   #unsettled: RecordGroup<E> | undefined;
 
-  constructor(plugins: number, { hasEndings = true, isOwnFirst = false }: GrouperOptions = {}) {
+  /** @param isOwnFirst true to give a record to a group of its own second, if one waits for it, before the oldest */
+  constructor(plugins: number, hasEndings: boolean, isOwnFirst = false) {
     this.#end = plugins;
     this.hasEndings = hasEndings;
     this.#isOwnFirst = isOwnFirst;
@@ -139,18 +134,18 @@ export class Grouper<E extends Entry = Entry> {
 
   #addFailure(entry: E, failure: LoadFailure): void {
     const { place, line } = entry;
-    const group = place > 0 ? this.#find(place, failure, [failure.second]) : undefined;
+    const { sessionId, second, httpMethod: method, requestTarget: target } = failure;
+    const group = place > 0 ? this.#find(place, failure, [second]) : undefined;
     if (group === undefined) {
-      const { sessionId, second, httpMethod: method, requestTarget: target } = failure;
       const request = { sessionId, second, method, target };
-      const begun = place === 0 && this.isRequiredAgain(request) ? { ...entry, place: UNKNOWN } : entry;
+      const isAgain = place === 0 && this.isRequiredAgain(request);
       if (place === 0) this.#addPlain(request);
-      this.#begin(begun, this.#secondOf(failure), begun.place !== UNKNOWN);
+      this.#begin(isAgain ? { ...entry, place: UNKNOWN } : entry, this.#secondOf(failure), !isAgain && place !== UNKNOWN);
       return;
     }
     this.#stopWaiting(group);
     group.append(entry);
-    this.#follow(group, line, isNear(failure.second, group.second) ? failure.second : group.second, failure.localSecond);
+    this.#follow(group, line, isNear(second, group.second) ? second : group.second, failure.localSecond);
     this.#wait(group);
   }
 
@@ -188,14 +183,12 @@ export class Grouper<E extends Entry = Entry> {
     return latest.localSecond === record.localSecond ? latest : undefined;
   }
 
-  /** @param instants those that the record can mean */
   #find(place: number, record: LogRecord, instants: readonly number[]): RecordGroup<E> | undefined {
     const groups = this.#waiting.get(record.kind === 'load_failure' ? record.requestTarget : NO_TARGET);
-    if (groups === undefined) return undefined;
     const takesLast = this.#isOwnFirst || place === this.#end;
     let found: RecordGroup<E> | undefined;
     let best = Infinity;
-    for (const group of groups) {
+    for (const group of groups ?? []) {
       if (group.next !== place) continue;
       const rank = this.#rankOf(group, record, instants);
       if (rank > best || (rank === best && !takesLast) || rank === Infinity) continue;

@@ -12,7 +12,7 @@ import { pluginFilePathOf } from '../log/record.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { isZoneName, zoneNamed } from '../log/zone.js';
 import type { Group } from './record-group.js';
-import { constantsOf, hasConstants } from './whole-group.js';
+import { constantsOf } from './whole-group.js';
 
 /** The error of a group that no deployment writes. The message is one line and quotes no input. */
 export class NoDeploymentError extends Error {
@@ -30,47 +30,45 @@ export type InferredOptions = DeploymentOptions & Pick<Deployment, 'timezone'>;
  * @throws NoDeploymentError if no deployment does: a path has another shape, the time zone is unknown to this Node or has another offset
  *   at that instant, a text is not UTF-8
  */
-export function inferDeploymentOptions(group: Group, driver: Driver = 'file'): InferredOptions {
-  const { failures, deprecation } = group;
+export function inferDeploymentOptions({ failures, deprecation }: Group, driver: Driver = 'file'): InferredOptions {
   const [first] = failures;
   if (first === undefined) throw new NoDeploymentError('the group lacks a record');
-  const paths = failures.map(({ pluginFilePath }) => pluginFilePath);
-  const { pluginLoaderFilePath: loaderPath } = first;
-  const programPaths = deprecation ? [loaderPath, deprecation.sessionFilePath] : [loaderPath];
-  const isLong = [...paths, ...programPaths].some(({ length }) => length > MAX_PATH_LENGTH);
-  const found = isLong ? undefined : findPlugins(paths);
-  if (found === undefined) throw new NoDeploymentError('the paths of its plugins are not those of one folder');
-  const { root, below } = findProgram(found.pluginsFolder, loaderPath, programPaths);
+  const { pluginLoaderFilePath: loaderPath, runtimeTag, lineNumber: loaderLine } = first;
+  const { pluginsFolder, scriptExtension, plugins } = findPlugins(failures.map(({ pluginFilePath }) => pluginFilePath));
+  const { root, below } = findProgram(pluginsFolder, deprecation ? [loaderPath, deprecation.sessionFilePath] : [loaderPath]);
+  const isNamed = deprecation !== undefined && driver === 'file';
   const options = {
     ...(root !== undefined && { installRoot: decode(root === '' ? '/' : root) }),
-    runtimeTag: decode(first.runtimeTag),
-    scriptExtension: decode(found.scriptExtension),
+    runtimeTag: decode(runtimeTag),
+    scriptExtension: decode(scriptExtension),
     ...(below && { library: decode(below.library), loaderFile: decode(below.loaderFile) }),
-    loaderLine: first.lineNumber,
+    loaderLine,
     ...(below?.sessionFile !== undefined && { sessionFile: decode(below.sessionFile) }),
     ...(deprecation && { sessionLine: deprecation.lineNumber }),
-    timezone: deprecation === undefined || driver !== 'file' ? zoneOf(first) : decode(deprecation.timezoneName),
-    plugins: found.plugins.map(decode),
+    timezone: isNamed ? decode(deprecation.timezoneName) : zoneOf(first),
+    plugins: plugins.map(decode),
     ...(deprecation && { dialect: deprecation.dialect }),
     ...(!below && { loaderPath: decode(loaderPath) }),
     ...(!below && deprecation && { sessionPath: decode(deprecation.sessionFilePath) }),
-    ...((root === undefined || found.pluginsFolder !== root + PLUGIN_FOLDER) && { pluginsFolder: decode(found.pluginsFolder) }),
+    ...((root === undefined || pluginsFolder !== root + PLUGIN_FOLDER) && { pluginsFolder: decode(pluginsFolder) }),
     ...(deprecation === undefined && { deprecation: false }),
     ...(driver !== 'file' && { driver }),
   };
-  // The paths of a deployment can be cut out of paths of other shapes, too.
   const constants = constantsOf(deploymentOf(options));
-  const ending = deprecation && {
-    ...deprecation,
-    ...(driver !== 'file' && { timezoneName: constants.deprecation?.timezoneName ?? '' }),
-  };
-  const records = ending === undefined ? failures : [...failures, ending];
-  if (!records.every((record, place) => hasConstants(record, place, constants)))
-    throw new NoDeploymentError('its records differ in what is one for a whole deployment');
+  // The paths of a deployment can be cut out of paths of other shapes, too.
+  const areWritten = failures.every((failure, index) => hasFields(failure, constants.failures[index]));
+  const { timezoneName, ...ending } = constants.deprecation ?? {};
+  const isEndWritten = deprecation === undefined || hasFields(deprecation, { ...ending, ...(isNamed && { timezoneName }) });
+  if (!areWritten || !isEndWritten) throw new NoDeploymentError('its records differ in what is one for a whole deployment');
   const offset = zoneNamed(options.timezone).offsetAt(first.second);
   if (first.second + offset !== first.localSecond || formatUtcOffset(offset) !== first.utcOffset)
     throw new NoDeploymentError('its UTC offset is not that of its time zone at that time');
   return options;
+}
+
+function hasFields(record: object, fields: object = {}): boolean {
+  const shown = new Map(Object.entries(record));
+  return Object.entries(fields).every(([name, value]) => shown.get(name) === value);
 }
 
 function zoneOf(failure: LoadFailure): string {
@@ -96,7 +94,7 @@ function decode(bytes: string): string {
   return text;
 }
 
-/** No file has a longer path (PATH_MAX); longer paths are not searched, nor those of more folders. */
+/** Longer paths (PATH_MAX), and those of more folders, are not searched. */
 const MAX_PATH_LENGTH = 4096;
 const MAX_FOLDERS = 64;
 
@@ -104,42 +102,39 @@ const MAX_FOLDERS = 64;
 const PLUGIN_FILE = /^(.*?)\/(.+?)\/\2\.([^/]+)$/;
 const PLUGIN_FOLDER = '/plugins';
 
-/** The folder of the program below the install root, and that of its libraries (2.1). */
+/** The folder of the program below the install root, that of its libraries (2.1), and `<library>/<file>` there. */
 const PROGRAM_FOLDER = /^(.*?)[/\\]program[/\\]/;
 const LIBRARY_FOLDER = '/program/lib/';
-
-/** `<library>/<loader_file>` and `<library>/<session_file>`, a line each; the shortest library. */
-const LIBRARY = /^(.+?)\/(.+)(?:\n\1\/(.+))?$/;
-
-interface Plugins {
-  readonly pluginsFolder: string;
-  readonly scriptExtension: string;
-  readonly plugins: readonly string[];
-}
+const LIBRARY_FILE = /^([^/]+)\/(.+)$/;
 
 /** Finds the folder that holds all plugins, each in a folder of its own name. */
-function findPlugins(paths: readonly string[]): Plugins | undefined {
+function findPlugins(paths: readonly string[]): Pick<Deployment, 'pluginsFolder' | 'scriptExtension' | 'plugins'> {
   const [first = ''] = paths;
-  if (first.split('/').length > MAX_FOLDERS) return undefined;
-  const [, pluginsFolder, , scriptExtension] = PLUGIN_FILE.exec(first) ?? [];
-  if (pluginsFolder === undefined || scriptExtension === undefined) return undefined;
+  const isSearched = first.length <= MAX_PATH_LENGTH && first.split('/').length <= MAX_FOLDERS;
+  const [, pluginsFolder = '', , scriptExtension = ''] = (isSearched ? PLUGIN_FILE.exec(first) : null) ?? [];
   const plugins = paths.map((path) => {
     const names = path.slice(pluginsFolder.length + '/'.length, path.length - scriptExtension.length - '.'.length);
     return names.slice(0, (names.length - '/'.length) / 2);
   });
   const found = { pluginsFolder, scriptExtension, plugins };
-  return paths.every((path, index) => path === pluginFilePathOf(plugins[index] ?? '', found)) ? found : undefined;
+  if (scriptExtension !== '' && paths.every((path, index) => path === pluginFilePathOf(plugins[index] ?? '', found)))
+    return found;
+  throw new NoDeploymentError('the paths of its plugins are not those of one folder');
 }
 
 /** Finds the root of the program, beside the plugins if it stands there, and the texts of paths below it, if they all stand there. */
-function findProgram(pluginsFolder: string, loaderPath: string, paths: readonly string[]) {
+function findProgram(pluginsFolder: string, paths: readonly string[]) {
+  const [loaderPath = ''] = paths;
   const beside = pluginsFolder.endsWith(PLUGIN_FOLDER) ? pluginsFolder.slice(0, -PLUGIN_FOLDER.length) : undefined;
   const isBeside = beside !== undefined && loaderPath.startsWith(beside + LIBRARY_FOLDER);
   const root = isBeside ? beside : PROGRAM_FOLDER.exec(loaderPath)?.[1];
   const libraries = `${root ?? ''}${LIBRARY_FOLDER}`;
-  const files = paths.map((path) => (path.startsWith(libraries) ? path.slice(libraries.length) : ''));
-  const [, library, loaderFile, sessionFile] = LIBRARY.exec(files.join('\n')) ?? [];
-  return { root, below: library === undefined || loaderFile === undefined ? undefined : { library, loaderFile, sessionFile } };
+  const [loader, session = loader] = paths.map((path) =>
+    path.startsWith(libraries) ? LIBRARY_FILE.exec(path.slice(libraries.length)) : null,
+  );
+  const [, library, loaderFile] = loader ?? [];
+  const isBelow = library !== undefined && loaderFile !== undefined && session?.[1] === library;
+  return { root, below: isBelow ? { library, loaderFile, sessionFile: paths.length > 1 ? session[2] : undefined } : undefined };
 }
 
 /** True for a deployment whose log names its time zone. */

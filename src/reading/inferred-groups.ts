@@ -1,6 +1,7 @@
-import { createDeployment, type Driver } from '../log/deployment.js';
+import { DataError } from '../errors.js';
+import type { LineBytes } from '../lines.js';
+import { createDeployment, type Deployment, type DeploymentOptions, type Driver } from '../log/deployment.js';
 import { RecordReader, type LogRecord } from '../log/line.js';
-import { GroupCounts } from './group-counts.js';
 import { Grouper } from './grouper.js';
 import {
   inferDeploymentOptions,
@@ -9,9 +10,12 @@ import {
   ShownOffsets,
   type InferredOptions,
 } from './infer-deployment.js';
-import { mayEndGroup, type LogGroups } from './log-reader.js';
+import { nameSources } from './line-places.js';
+import type { LogFiles } from './log-files.js';
+import { LogReader, mayEndGroup, readLog, type LogGroups, type ReadLogOptions } from './log-reader.js';
+import { isUnusable, refuseUnusable, type PassedOver } from './passed-over.js';
 import { inferPluginOrder, type PlacedRecord, type PluginOrder } from './plugin-order.js';
-import { groupOf, placesIn, type Entry, type RecordGroup } from './record-group.js';
+import { GroupCounts, groupOf, placesIn, type Entry, type RecordGroup } from './record-group.js';
 import type { WholeGroup } from './whole-group.js';
 import { WholeGroupMatcher } from './whole-group-matcher.js';
 
@@ -28,7 +32,7 @@ const MAX_TRIALS = 64;
  * pause up to then. Its deployment is the first one that writes two groups: a group without a record looks like that of fewer plugins.
  */
 export class InferredGroups implements LogGroups<Entry> {
-  readonly grouper = new Grouper(0, { hasEndings: false });
+  readonly grouper = new Grouper(0, false);
   readonly counted = new GroupCounts();
   confirmed: InferredOptions | undefined;
   /** The first group that no deployment writes. */
@@ -36,14 +40,13 @@ export class InferredGroups implements LogGroups<Entry> {
   readonly #driverOf: () => Driver;
   readonly #records = new RecordReader();
   /** The records that the order is inferred from, until it is final. While there is no order, they wait to be grouped. */
-  #sample: PlacedRecord[] = [];
+  #sample: PlacedRecord[] | undefined = [];
   #sampleBytes = 0;
-  #isFinal = false;
   #order: PluginOrder | undefined;
   #placeIn = placesIn([]);
   #unended = 0;
   #trials = 0;
-  /** The deployments that write a group, in the order of the groups, and the finder of groups of the last: after an upgrade it is another. */
+  /** The deployments that write a group, in the order of the groups. After an upgrade it is another: the matcher is that of the last. */
   readonly #inferred: InferredOptions[] = [];
   #matcher: WholeGroupMatcher | undefined;
   readonly #offsets = new ShownOffsets();
@@ -63,7 +66,7 @@ export class InferredGroups implements LogGroups<Entry> {
   }
 
   get firstWaitingLine(): number {
-    return (this.#order === undefined ? this.#sample[0]?.line : undefined) ?? Infinity;
+    return (this.#order === undefined ? this.#sample?.[0]?.line : undefined) ?? Infinity;
   }
 
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
@@ -77,16 +80,16 @@ export class InferredGroups implements LogGroups<Entry> {
     this.counted.addComplete(group.line, group.constants.deprecation !== undefined);
     this.#offsets.add(group);
     this.confirmed ??= this.#inferred.at(-1);
-    this.#isFinal = true;
+    this.#sample = undefined;
   }
 
   passGroup(group: RecordGroup): void {
-    const { isComplete, isWhole, hasEnding } = group;
     this.counted.add(group);
-    if (!isComplete) return;
+    if (!group.isComplete) return;
+    const hasEnding = group.ending !== undefined;
     this.#unended = hasEnding ? 0 : this.#unended + 1;
     if (this.#unended >= MAX_UNENDED) this.grouper.hasEndings = false;
-    const isOfMost = this.confirmed === undefined ? hasEnding === this.#order?.hasEndings : isWhole;
+    const isOfMost = this.confirmed === undefined ? hasEnding === this.#order?.hasEndings : group.isWhole;
     if (isOfMost) this.#inferDeployment(group);
   }
 
@@ -94,7 +97,7 @@ export class InferredGroups implements LogGroups<Entry> {
     const record = this.#records.read(text);
     if (record === undefined) return false;
     if (this.#order !== undefined) this.#group(record, line);
-    if (this.#isFinal) return true;
+    if (this.#sample === undefined) return true;
     this.#sample.push({ record, line });
     this.#sampleBytes += text.length;
     if (this.#sample.length >= SAMPLE_RECORDS || this.#sampleBytes > SAMPLE_BYTES) this.#endSample();
@@ -102,29 +105,28 @@ export class InferredGroups implements LogGroups<Entry> {
   }
 
   pause(): void {
-    if (!this.#isFinal) this.#inferOrder(true);
+    this.#inferOrder(true);
     this.grouper.settle();
   }
 
   endWait(): void {
-    if (this.#order === undefined && this.#sample.length > 0) this.#endSample();
+    if (this.firstWaitingLine < Infinity) this.#endSample();
   }
 
   /** Infers the order of plugins for the last time. No group of a sample without an order is whole. */
   #endSample(): void {
     this.#inferOrder();
-    this.#isFinal = this.#order !== undefined;
     if (this.#order === undefined) {
       this.#use([], 1, true);
       this.grouper.giveUp();
     }
-    this.#sample = [];
+    this.#sample = this.#order === undefined ? [] : undefined;
     this.#sampleBytes = 0;
   }
 
   /** @param mayBeCut true where more records of a group that is cut off may come: one that nothing ends tells no order */
   #inferOrder(mayBeCut = false): void {
-    const order = inferPluginOrder(this.#sample);
+    const order = this.#sample && inferPluginOrder(this.#sample);
     if (order === undefined || (mayBeCut && !order.hasEndings && order.groups < 2)) return;
     const before = this.#order;
     this.#order = order;
@@ -134,9 +136,9 @@ export class InferredGroups implements LogGroups<Entry> {
   #use(paths: readonly string[], end: number, areWaiting: boolean): void {
     this.grouper.giveUp(end);
     this.#placeIn = placesIn(paths);
-    if (!areWaiting) return;
-    if (this.#sample.some(({ record }) => record.kind === 'deprecation')) this.grouper.hasEndings = true;
-    for (const { record, line } of this.#sample) this.#group(record, line);
+    const waiting = areWaiting ? (this.#sample ?? []) : [];
+    if (waiting.some(({ record }) => record.kind === 'deprecation')) this.grouper.hasEndings = true;
+    for (const { record, line } of waiting) this.#group(record, line);
   }
 
   #group(record: LogRecord, line: number): void {
@@ -160,5 +162,77 @@ export class InferredGroups implements LogGroups<Entry> {
       if (!(error instanceof NoDeploymentError)) throw error;
       this.failure ??= { line: group.line, cause: error };
     }
+  }
+}
+
+export interface InferredDeployment {
+  readonly deployment: Deployment;
+  /** True where groups of the log show a session. */
+  readonly hasSessions: boolean;
+}
+
+/**
+ * Finds the options of the deployment that writes two groups of a log, else of the first that writes one; none for a log without a whole
+ * group. Reads on to the end where no record names the time zone.
+ *
+ * @throws DataError for a log of groups that no deployment writes
+ */
+export async function findDeploymentOptions(
+  log: LogFiles,
+  remedy: string,
+  options: ReadLogOptions,
+): Promise<Pick<InferredDeployment, 'hasSessions'> & { readonly options: DeploymentOptions | undefined }> {
+  const groups = new InferredGroups(() => log.driver);
+  const onEnd = (passedOver: PassedOver): void => {
+    if (groups.found === undefined && groups.failure === undefined) options.onEnd?.(passedOver);
+  };
+  for await (const reader of readLog(log, groups, { ...options, onEnd })) {
+    reader.drain();
+    if (groups.confirmed !== undefined && isZoneNamed(groups.confirmed)) break;
+  }
+  const { found, failure, hasSessions } = groups;
+  if (found !== undefined || failure === undefined) return { options: found, hasSessions };
+  const problem = `no deployment writes the first complete group: ${failure.cause.message}`;
+  throw new DataError(log.placeOf(failure.line), problem, remedy, { cause: failure.cause });
+}
+
+/** Infers the deployment of a log; that of the specification for an empty log. @throws DataError for a log without any */
+export async function inferLogDeployment(log: LogFiles, remedy: string): Promise<InferredDeployment> {
+  const onEnd = (passedOver: PassedOver): void => {
+    if (isUnusable(passedOver)) throw refuseUnusable(passedOver, log);
+    if (passedOver.lines > 0) throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', remedy);
+  };
+  const { options, hasSessions } = await findDeploymentOptions(log, remedy, { onEnd });
+  return { deployment: createDeployment(options), hasSessions };
+}
+
+const SEARCHED_BYTES = 16 << 20;
+
+/** Looks for the installation of a log that somebody else reads: the deployment that writes its groups. */
+export class InstallationSearch {
+  readonly #groups: InferredGroups;
+  readonly #reader: LogReader;
+  #bytes = 0;
+
+  constructor(driverOf: () => Driver) {
+    this.#groups = new InferredGroups(driverOf);
+    this.#reader = new LogReader(this.#groups);
+  }
+
+  read(block: LineBytes): void {
+    if (this.#groups.confirmed !== undefined || this.#bytes > SEARCHED_BYTES) return;
+    this.#bytes += block.bytes.length;
+    this.#reader.add(block);
+    this.#reader.drain();
+  }
+
+  /** True at the end of the log if another deployment writes its groups. Of a single group the path of the loader is enough. */
+  isOther(deployment: Deployment): boolean {
+    this.#reader.end();
+    this.#reader.drain();
+    const { confirmed, found } = this.#groups;
+    if (confirmed === undefined) return found !== undefined && createDeployment(found).loaderPath !== deployment.loaderPath;
+    const told = (written: Deployment): string => JSON.stringify({ ...written, dialect: '' });
+    return told(createDeployment(found)) !== told(deployment);
   }
 }

@@ -31,19 +31,10 @@ export function nameLine(line: number, about: number, { placeOf }: LinePlaces): 
   return place.source === placeOf(about).source ? name : `${name} of ${formatPlace({ source: place.source })}`;
 }
 
-interface Naming {
-  /** By default the name is safe to print on a terminal. */
-  readonly nameOf?: (source: string) => string;
-  /** Stands for files that are not named. */
-  readonly cut?: string;
-  /** Of more files, the first and the last are named. */
-  readonly maxNamed?: number;
-}
-
-/** Names the files of a log: `error.log`, `error.log.1, error.log`, `error.log.9 … error.log (10 logs)`. */
+/** Names the files of a log, of many the first and the last: `error.log.1, error.log`, `error.log.9 … error.log (10 logs)`. */
 export function nameSources(
   { sources }: LinePlaces,
-  { nameOf = (source) => formatPlace({ source }), cut = '…', maxNamed = 3 }: Naming = {},
+  { nameOf = (source: string) => formatPlace({ source }), cut = '…', maxNamed = 3 } = {},
 ): string {
   if (sources.length <= maxNamed) return sources.map(nameOf).join(', ');
   return `${nameOf(sources[0] ?? '')} ${cut} ${nameOf(sources.at(-1) ?? '')} (${String(sources.length)} logs)`;
@@ -59,10 +50,8 @@ export function placesOf({ count, lines }: Counted, { sources, placeOf }: LinePl
   for (const { source, line } of lines.map(placeOf)) linesOfFiles.set(source, [...(linesOfFiles.get(source) ?? []), line]);
   const where = Array.from(linesOfFiles, ([source, ofFile]) => {
     if (sources.length === 1) return nameLines(ofFile);
-    const [first, second] = ofFile;
-    return first !== undefined && second === undefined
-      ? formatPlace({ source, line: first })
-      : `${nameLines(ofFile)} of ${formatPlace({ source })}`;
+    const [line = 0, ...others] = ofFile;
+    return others.length === 0 ? formatPlace({ source, line }) : `${nameLines(ofFile)} of ${formatPlace({ source })}`;
   });
   return `${count > lines.length ? 'the first ' : ''}${what}at ${where.join(', ')}`;
 }
@@ -74,8 +63,9 @@ function nameLines(lines: readonly number[]): string {
 }
 
 /** The files of a log as a field of a JSON object: `source`, or `sources` where there are several. */
-export function sourcesOf({
-  sources,
-}: LinePlaces): { readonly source: string | undefined } | { readonly sources: readonly string[] } {
+export function sourcesOf({ sources }: LinePlaces): {
+  readonly source?: string | undefined;
+  readonly sources?: readonly string[];
+} {
   return sources.length > 1 ? { sources } : { source: sources[0] };
 }

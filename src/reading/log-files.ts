@@ -58,8 +58,7 @@ export class LogFiles implements LinePlaces {
   }
 
   /**
-   * Reads the files, once. A DataError of a file's chunks ends the log: what came before is read as if it were all, then `throwFailure`
-   * throws. Where nothing came before, the error is thrown at once.
+   * Reads the files, once. A DataError of a file's chunks ends the log: it is thrown at once where nothing came before, else by `throwFailure`.
    *
    * @internal @param linesOf returns the number of lines of the blocks so far
    */
@@ -115,7 +114,7 @@ export class LogFiles implements LinePlaces {
 
   /** The zone of the machine, if records were stamped by its clock. */
   get assumedZone(): string | undefined {
-    return this.#begun.find(({ opener }) => opener.assumedZone !== undefined)?.opener.assumedZone;
+    return this.#begun.map(({ opener }) => opener.assumedZone).find((zone) => zone !== undefined);
   }
 
   /** The number of lines of the files beyond those that were read: pieces of records. @internal */

@@ -17,7 +17,6 @@ export interface LogGroups<E extends Entry> {
   add(text: string, line: number, hasLf: boolean): boolean;
   passGroup?(group: RecordGroup<E>): void;
   readonly counted?: Pick<PassedOver, 'groups' | 'incomplete'>;
-  /** The first line whose record waits to be put into the grouper. */
   readonly firstWaitingLine?: number;
   /** Called where more lines may take a while to come. */
   pause?(): void;
@@ -45,7 +44,7 @@ type LogEvent<E extends Entry> =
   | { readonly kind: 'group'; readonly group: RecordGroup<E> }
   | ({ readonly kind: 'foreign'; readonly hasLf: boolean } & ForeignLine);
 
-/** True for a line that may be a deprecation record (2.2): it has a stamp with the name of a zone, not an offset. */
+/** True for a line that may be a deprecation record (2.2): its stamp has no offset. */
 export function mayEndGroup(bytes: Buffer, at: number): boolean {
   const zone = bytes[at + ZONE_AT];
   return bytes[at] === OPENING && zone !== undefined && zone !== PLUS && zone !== MINUS;
@@ -63,8 +62,8 @@ type Lines = Pick<LineBytes, 'bytes' | 'overlong'>;
 
 /**
  * Reads a log: blocks of whole lines in, events out, to be taken after each block: groups in the order of their first records, foreign
- * lines in the order of lines. Where no group is open, whole groups are compared with what a known deployment writes, which is some ten
- * times as fast as reading their records. The result is the same.
+ * lines in the order of lines. Where no group is open, whole groups are compared with what a known deployment writes: much faster than
+ * reading their records, with the same result.
  */
 export class LogReader<E extends Entry = Entry> {
   lines = 0;
@@ -79,20 +78,18 @@ export class LogReader<E extends Entry = Entry> {
   readonly #foreignPrefix = new SharedPrefix();
   #firstForeign: string | undefined;
   #events: Generator<LogEvent<E>>;
-  /** The index of the next line in the bytes that are read. */
   #at = 0;
   /** A copy of the lines at the end of a block that begin a group, and the number of bytes missing behind them. */
   #rest: Buffer = NOTHING;
   #missing = 0;
 
-  /** @param onForeign is called with each foreign line; an error that it throws ends the log there */
   constructor(groups: LogGroups<E>, onForeign?: (line: number, text: string) => void) {
     this.#groups = groups;
     this.#onForeign = onForeign;
     this.#events = this.#closed();
   }
 
-  /** The first line of which something may still be given, but for foreign lines that were. */
+  /** The first line of which something may still be given. */
   get until(): number {
     const { grouper, firstWaitingLine = Infinity } = this.#groups;
     return Math.min(grouper.firstOpenLine, firstWaitingLine, this.lines + 1);

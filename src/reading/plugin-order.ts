@@ -1,7 +1,7 @@
 import { MAX_PLUGINS } from '../log/deployment.js';
 import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.js';
 import { Grouper } from './grouper.js';
-import { hasSession, isNear, placesIn, type Entry } from './record-group.js';
+import { isNear, placesIn, type Entry } from './record-group.js';
 
 export type PlacedRecord = Pick<Entry, 'record' | 'line'>;
 
@@ -18,7 +18,7 @@ export interface PluginOrder {
 
 interface Trial extends PluginOrder {
   readonly firstLine: number;
-  /** The number of deprecation records that directly follow the last plugin of the order. */
+  /** The number of groups whose deprecation record directly follows the last load failure. */
   readonly ends: number;
 }
 
@@ -38,7 +38,7 @@ function inferFrom(records: readonly PlacedRecord[]): PluginOrder | undefined {
     .map((order) => tryOrder(order, records))
     .filter(({ groups }) => groups > 0)
     .sort((trial, other) => other.groups - trial.groups || other.ends - trial.ends);
-  const best = groupBy(trials, ({ paths }) => paths.toSorted().join(' ')).flatMap(([trial]) => trial ?? []);
+  const best = groupBy(trials, ({ paths }) => paths.toSorted().join(' ')).flatMap((same) => same.slice(0, 1));
   const sound = best.filter((trial) => !best.some((other) => isPartOf(trial, other)));
   return sound.sort((trial, other) => other.groups - trial.groups || trial.firstLine - other.firstLine)[0];
 }
@@ -53,70 +53,60 @@ function isPartOf({ paths, groups }: Trial, other: Trial): boolean {
 
 function tryOrder(paths: readonly string[], records: readonly PlacedRecord[]): Trial {
   const placeOf = placesIn(paths);
-  const grouper = new Grouper(paths.length, { hasEndings: records.some(({ record }) => record.kind === 'deprecation') });
+  const grouper = new Grouper(paths.length, hasDeprecation(records));
   for (const { record, line } of records) grouper.add({ record, line, place: placeOf(record) });
   grouper.giveUp();
-  let [groups, firstLine, complete, ended, withSession] = [0, Infinity, 0, 0, 0];
-  for (const group of grouper.closed()) {
-    if (group.isComplete) complete += 1;
-    if (group.isComplete && group.hasEnding) ended += 1;
-    if (group.isComplete && group.entries.some(({ record }) => hasSession(record))) withSession += 1;
-    if (!group.isWhole) continue;
-    groups += 1;
-    firstLine = Math.min(firstLine, group.firstLine);
-  }
-  const last = paths.at(-1);
-  const ends = records.filter(({ record }, index) => {
-    const before = records[index - 1]?.record;
-    return record.kind === 'deprecation' && before?.kind === 'load_failure' && before.pluginFilePath === last;
-  });
+  const complete = Array.from(grouper.closed()).filter(({ isComplete }) => isComplete);
+  const whole = complete.filter(({ isWhole }) => isWhole);
+  const ended = complete.filter(({ ending }) => ending !== undefined);
+  const withSession = complete.filter(({ entries }) => entries.some(({ record }) => 'sessionId' in record));
   return {
     paths,
-    groups,
-    firstLine,
-    ends: ends.length,
-    hasEndings: 2 * ended >= complete && ended > 0,
-    hasSessions: withSession > 0 && withSession >= Math.min(2, complete),
+    groups: whole.length,
+    firstLine: whole[0]?.firstLine ?? Infinity,
+    ends: ended.filter(({ entries, lastLine }) => entries.at(-2)?.line === lastLine - 1).length,
+    hasEndings: 2 * ended.length >= complete.length && ended.length > 0,
+    hasSessions: withSession.length > 0 && withSession.length >= Math.min(2, complete.length),
   };
 }
 
 /** The orders in which plugins are named, the most frequent and then the longest first. */
 function findCandidates(records: readonly PlacedRecord[]): (readonly string[])[] {
-  const failures = records.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
-  if (failures.length === 0) return [];
-  const orders = [failures, ...findRuns(records), ...groupBy(failures, descriptorOf)].map(pluginsOf);
-  return groupBy(
-    orders.filter(({ length }) => length <= MAX_PLUGINS),
-    (order) => order.join(' '),
-  )
+  const failures = records.map(({ record }) => record).filter((record) => record.kind === 'load_failure');
+  const orders = [failures, ...findRuns(records), ...groupBy(failures, descriptorOf)]
+    .map((run) => Array.from(new Set(run.map(({ pluginFilePath }) => pluginFilePath))))
+    .filter(({ length }) => length > 0 && length <= MAX_PLUGINS);
+  return groupBy(orders, (order) => order.join(' '))
     .sort((same, other) => other.length - same.length || (other[0]?.length ?? 0) - (same[0]?.length ?? 0))
     .slice(0, MAX_CANDIDATES)
-    .flatMap(([order]) => (order === undefined ? [] : [order]));
+    .flatMap((same) => same.slice(0, 1));
 }
 
 /** Runs of one descriptor, each plugin once, up to a deprecation record; in a log without any, up to another time. */
 function findRuns(records: readonly PlacedRecord[]): LoadFailure[][] {
-  const hasEndings = records.some(({ record }) => record.kind === 'deprecation');
+  const hasEndings = hasDeprecation(records);
   const runs: LoadFailure[][] = [];
   let run: LoadFailure[] = [];
   for (const { record } of records) {
     if (record.kind === 'deprecation') {
-      if (run.length > 0) runs.push(run);
+      runs.push(run);
       run = [];
       continue;
     }
     const [first = record] = run;
     const isOfRequest = haveSameDescriptor(first, record) && (hasEndings || isNear(first.second, record.second));
-    const goesOn = isOfRequest && run.every(({ pluginFilePath }) => pluginFilePath !== record.pluginFilePath);
-    if (!goesOn && !hasEndings) runs.push(run);
-    if (goesOn) run.push(record);
-    else run = [record];
+    if (isOfRequest && run.every(({ pluginFilePath }) => pluginFilePath !== record.pluginFilePath)) {
+      run.push(record);
+    } else {
+      if (!hasEndings) runs.push(run);
+      run = [record];
+    }
   }
   return hasEndings ? runs : [...runs, run];
 }
 
-function pluginsOf(failures: readonly LoadFailure[]): readonly string[] {
-  return Array.from(new Set(failures.map(({ pluginFilePath }) => pluginFilePath)));
+function hasDeprecation(records: readonly PlacedRecord[]): boolean {
+  return records.some(({ record }) => record.kind === 'deprecation');
 }
 
 /** `Map.groupBy`, which Node 20 does not have. */

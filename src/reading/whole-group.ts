@@ -25,24 +25,6 @@ export function constantsOf(deployment: Deployment): GroupConstants {
   };
 }
 
-/** True for a record that differs from that of a deployment in stamp, request and dialect alone. */
-export function hasConstants(record: LogRecord, place: number, { failures, deprecation }: GroupConstants): boolean {
-  if (record.kind === 'deprecation')
-    return (
-      record.runtimeTag === deprecation?.runtimeTag &&
-      record.sessionFilePath === deprecation.sessionFilePath &&
-      record.lineNumber === deprecation.lineNumber &&
-      record.timezoneName === deprecation.timezoneName
-    );
-  const expected = failures[place];
-  return (
-    record.runtimeTag === expected?.runtimeTag &&
-    record.pluginFilePath === expected.pluginFilePath &&
-    record.pluginLoaderFilePath === expected.pluginLoaderFilePath &&
-    record.lineNumber === expected.lineNumber
-  );
-}
-
 /** A group that stands whole in a block of bytes. */
 export interface WholeGroup extends LoggedRequest {
   /** The second of its timestamp as if that were UTC, and the Unix second. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { injectFaults } from '../../src/faults/inject-faults.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
-import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
+import { inferLogDeployment } from '../../src/reading/inferred-groups.js';
 import { LogFiles } from '../../src/reading/log-files.js';
 import { readLoggedRequests } from '../../src/reading/parse.js';
 import { chunksOf, collect } from '../support/bytes.js';

@@ -7,7 +7,7 @@ import type { CheckOptions } from '../../src/check/check-log.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { formatIso } from '../../src/log/timestamp.js';
-import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
+import { inferLogDeployment } from '../../src/reading/inferred-groups.js';
 import { LogFiles } from '../../src/reading/log-files.js';
 import type { LoggedRequest } from '../../src/reading/whole-group.js';
 import { readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';

@@ -14,7 +14,10 @@ const GROUP = groupAt(SECOND, '/', SITE);
 function onlyGroup(log: string): Group {
   const records = log.split('\n').flatMap((line) => parseRecord(line) ?? []);
   const paths = records.flatMap((record) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
-  const grouper = new Grouper(paths.length, { hasEndings: records.some(({ kind }) => kind === 'deprecation') });
+  const grouper = new Grouper(
+    paths.length,
+    records.some(({ kind }) => kind === 'deprecation'),
+  );
   const placeOf = placesIn(paths);
   for (const [index, record] of records.entries()) grouper.add({ record, line: index + 1, place: placeOf(record) });
   grouper.giveUp();
@@ -90,7 +93,7 @@ describe('inferDeploymentOptions', () => {
     ['a plugin whose file has another name', GROUP.replace('/a/a.php', '/a/x.php'), shape],
     ['plugins of two extensions', GROUP.replace('/b/b.php', '/b/b.inc'), shape],
     ['plugins without an extension', GROUP.replaceAll(/\/([ab])\/\1\.php/g, '/$1/$1.'), shape],
-    ['a path that is longer', GROUP.replaceAll('rcube_plugin_api', 'x'.repeat(4097)), shape],
+    ['a path that is longer', GROUP.replaceAll('rcube_plugin_api', 'x'.repeat(4097)), 'its loaderFile is longer than 4096 bytes'],
     ['a plugin in a folder of its own', GROUP.replace('roundcube/plugins/a', 'roundcuba/plugins/a'), shape],
     ['a plugin without a name', GROUP.replace('/a/a.php', '//.php'), shape],
     ['another loader in one record', GROUP.replace('rcube_plugin_api', 'rcube_other_api'), differ],

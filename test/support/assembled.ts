@@ -12,7 +12,7 @@ export const SERVERS = TIMINGS.flatMap((timing) =>
 
 /** The groups that are found in a log, in the order in which the grouper gives them. */
 function assemble(entries: readonly SimulatedEntry[]): RecordGroup<SimulatedEntry>[] {
-  const grouper = new Grouper<SimulatedEntry>(PLUGINS);
+  const grouper = new Grouper<SimulatedEntry>(PLUGINS, true);
   const groups: RecordGroup<SimulatedEntry>[] = [];
   for (const entry of entries) {
     grouper.add(entry);

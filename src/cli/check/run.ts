@@ -2,7 +2,7 @@ import { checkLog, type CheckResult } from '../../check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT } from '../../check/report.js';
 import type { Violation } from '../../check/rules.js';
 import { DataError, refuseUse } from '../../errors.js';
-import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
+import { inferLogDeployment } from '../../reading/inferred-groups.js';
 import { nameSources } from '../../reading/line-places.js';
 import { findRemedy, isUnusable } from '../../reading/passed-over.js';
 import { namesOf } from '../../wording.js';

@@ -4,7 +4,7 @@ import { RequestRowRenderer } from '../../export/request-row.js';
 import { CallError, DataError, refuseOption } from '../../errors.js';
 import { writePieces } from '../../output/pack.js';
 import { renderPieces, type PieceBatches } from '../../output/piece.js';
-import { findDeploymentOptions } from '../../reading/infer-log-deployment.js';
+import { findDeploymentOptions } from '../../reading/inferred-groups.js';
 import { nameSources, placesOf, type LinePlaces } from '../../reading/line-places.js';
 import type { LogFiles } from '../../reading/log-files.js';
 import type { ReadLogOptions } from '../../reading/log-reader.js';

@@ -3,7 +3,7 @@ import { CallError, DataError } from '../../errors.js';
 import { readStart } from '../../input/input.js';
 import type { Destination } from '../../output/destination.js';
 import { openReplacedFile } from '../../output/replaced-file.js';
-import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
+import { inferLogDeployment } from '../../reading/inferred-groups.js';
 import type { LogFiles } from '../../reading/log-files.js';
 import { countLog, type LogCounts } from '../../stats/count-log.js';
 import { formatPage } from '../../stats/page/format-page.js';
