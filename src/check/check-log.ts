@@ -115,7 +115,7 @@ class Checker implements CheckResult {
       else if (this.#stretch.isEmpty) this.#passWhole(event.group);
       else this.#stretch.addWhole(event.group);
       if (event.kind === 'whole') this.hasExpectedGroup = true;
-      if (this.#stretch.isReady(events.until)) this.#endStretch();
+      if (!this.#stretch.isEmpty && this.#stretch.isReady(events.until)) this.#endStretch();
     }
     const { lines, foreign } = events.passedOver;
     this.lines = lines + this.#places.surplusLines;
@@ -163,7 +163,7 @@ class Checker implements CheckResult {
     if (!isSurplus) this.#passInOrder(group);
     if (gaps.length + violations.length === 0) this.hasExpectedGroup = true;
     const unfilled = gaps.filter((gap) => !this.#gapLines.fill(gap));
-    for (const violation of [this.#judge.violatesWhole(line, unfilled), ...violations]) this.#hold(violation);
+    this.#hold([...this.#judge.violatesWhole(line, unfilled), ...violations]);
   }
 
   #passWhole(group: WholeGroup): void {
@@ -179,20 +179,19 @@ class Checker implements CheckResult {
     if (above !== undefined && above.lastLine > line) {
       const found = statement(`a group begins before the group of ${nameLine(above.line, line, this.#places)} has ended`);
       const expected = statement('one group after the other');
-      this.#hold({ line, kind: 'interleaved', found, expected, groupLine: above.line });
+      this.#hold([{ line, kind: 'interleaved', found, expected, groupLine: above.line }]);
     }
     if (time === undefined) return;
     this.#timed = group;
     if (timed?.time === undefined || time.second >= timed.time.second) return;
     const place = nameLine(timed.line, line, this.#places);
     const expected = statement(`none earlier than ${VALUE} of the group above, ${place}`, formatStamp(timed.time));
-    this.#hold({ line, kind: 'backwards', found: statement(VALUE, formatStamp(time)), expected, groupLine: timed.line });
+    this.#hold([{ line, kind: 'backwards', found: statement(VALUE, formatStamp(time)), expected, groupLine: timed.line }]);
   }
 
-  #hold(violation: Violation | undefined): void {
-    if (violation === undefined) return;
-    this.counts.add(violation.kind);
-    if (!this.counts.isAllowed(violation.kind)) this.#held.push(violation);
+  #hold(violations: readonly Violation[]): void {
+    for (const { kind } of violations) this.counts.add(kind);
+    this.#held.push(...violations.filter(({ kind }) => !this.counts.isAllowed(kind)));
   }
 
   #release(untilRead: number): readonly Violation[] {

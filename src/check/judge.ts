@@ -1,7 +1,7 @@
 import type { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement, VALUE, type Statement } from '../findings/finding.js';
 import { recordOn } from '../input/log-lines.js';
-import { descriptorOf, type LoadFailure } from '../log/line.js';
+import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.js';
 import { formatUtcOffset, type Stamp } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { nameLine } from '../reading/line-places.js';
@@ -31,6 +31,9 @@ export interface JudgedGroup extends PlacedGroup {
   readonly isSurplus: boolean;
 }
 
+/** The rules of a stamp: one that an envelope gave is not the webmail's. */
+const STAMP_RULES: ReadonlySet<Rule> = new Set<Rule>(['timestamp', 'timezone', 'offset']);
+
 /** Compares groups with a deployment and the specification (2.1 to 2.3, 6, 7). */
 export class Judge {
   readonly #constants: Constants;
@@ -49,14 +52,21 @@ export class Judge {
   judge(records: Records): JudgedGroup {
     const { plugins, deprecation, recordCount } = this.#constants;
     const line = records[0]?.line ?? 0;
+    const lastLine = records.at(-1)?.line ?? line;
     const places = records.map(({ place }) => place);
+    const uniform = records.length === recordCount ? uniformFailureOf(records) : undefined;
+    if (uniform !== undefined && this.#isOfZone(uniform)) {
+      const { timestamp, utcOffset } = uniform;
+      const violations = this.#judgeRecords(records, places, { timestamp, utcOffset, descriptor: undefined });
+      return { line, lastLine, records, violations, gaps: [], isSurplus: false, time: uniform };
+    }
     const isSurplus = (records.length === 1 && records[0]?.isRepeated === true) || places.every((place) => place === UNKNOWN);
     const { taken, gaps }: Alignment = isSurplus ? { taken: [], gaps: [] } : align(places, plugins.length, recordCount);
     const common = commonFieldsOf(records);
     const hasTime = !isSurplus && (deprecation === undefined || places.includes(plugins.length));
     return {
       line,
-      lastLine: records.at(-1)?.line ?? line,
+      lastLine,
       records,
       violations: this.#judgeRecords(records, taken, common),
       gaps: gaps.map((gap) => ({ ...gap, above: records[gap.before - 1]?.line, below: records[gap.before]?.line })),
@@ -65,20 +75,15 @@ export class Judge {
     };
   }
 
-  violatesWhole(groupLine: number, gaps: readonly Gap[]): Violation | undefined {
+  violatesWhole(groupLine: number, gaps: readonly Gap[]): readonly Violation[] {
     const [first] = gaps;
-    if (first === undefined) return undefined;
+    if (first === undefined) return [];
     const missing = gaps.flatMap(({ places }) => places).map((place) => this.#nameOf(place));
     const listed = missing.map((name) => (name === DEPRECATION ? name : quoteBytes(name))).join(', ');
     const all = this.#constants.recordCount;
-    return {
-      line: first.below ?? first.above ?? groupLine,
-      kind: 'incomplete',
-      found: statement(`the group lacks ${cutText(listed, MAX_NAMES_LENGTH)}`, String(all - missing.length)),
-      expected: statement(`all ${VALUE} records of a request`, String(all)),
-      groupLine,
-      missing,
-    };
+    const found = statement(`the group lacks ${cutText(listed, MAX_NAMES_LENGTH)}`, String(all - missing.length));
+    const expected = statement(`all ${VALUE} records of a request`, String(all));
+    return [{ line: first.below ?? first.above ?? groupLine, kind: 'incomplete', found, expected, groupLine, missing }];
   }
 
   /** The violation of each record, or the first one that is not allowed, in the order of the rules. Most records have none. */
@@ -111,28 +116,26 @@ export class Judge {
       if (order !== undefined) add('plugin-order', ...order);
       if (record.runtimeTag !== runtimeTag)
         add('foreign', statement(`the runtime tag "${VALUE}"`, record.runtimeTag), quoted(runtimeTag));
-      // A stamp that an envelope gave is not the webmail's.
-      const hasStamp = this.#files.hasOwnStamp(line);
       // Several records in a row that agree with each other are one violation.
       const isOfRun = record.timestamp === records[index - 1]?.record.timestamp;
-      if (hasStamp && !isOfRun) compare('timestamp', record.timestamp, common.timestamp, VALUE, true);
+      if (!isOfRun) compare('timestamp', record.timestamp, common.timestamp, VALUE, true);
       if (record.kind === 'deprecation') {
-        if (hasStamp) compare('timezone', record.timezoneName, timezone);
+        compare('timezone', record.timezoneName, timezone);
         compare('path', record.sessionFilePath, deprecation?.sessionFilePath);
         compare('line-number', record.lineNumber, deprecation?.lineNumber, VALUE);
       } else {
-        const offsets = hasStamp ? this.#expectedOffsets(record, common.utcOffset) : undefined;
+        const offsets = this.#expectedOffsets(record, common.utcOffset);
         if (offsets !== undefined) add('offset', statement(VALUE, record.utcOffset), offsets);
         const expected = failures[place] ?? failures[taken[index] ?? 0];
         if (!this.#isUnlisted(entry)) compare('path', record.pluginFilePath, expected?.pluginFilePath);
         compare('path', record.pluginLoaderFilePath, expected?.pluginLoaderFilePath);
         compare('line-number', record.lineNumber, expected?.lineNumber, VALUE);
-        compare('descriptor', descriptorOf(record), common.descriptor, QUOTED, true);
+        if (common.descriptor !== undefined) compare('descriptor', descriptorOf(record), common.descriptor, QUOTED, true);
       }
       if (ending !== undefined) ofRecord.push(violatesEnding(line, ending));
-      const first = firstCounted(ofRecord, this.#counts);
-      if (first === undefined) continue;
-      violations.push(first);
+      if (ofRecord.length === 0) continue;
+      const ofWebmail = ofRecord.filter(({ kind }) => !STAMP_RULES.has(kind) || this.#files.hasOwnStamp(line));
+      violations.push(...firstCounted(ofWebmail, this.#counts));
       ofRecord = [];
     }
     return violations;
@@ -217,8 +220,9 @@ export function violatesEnding(line: number, ending: 'CR' | 'nothing'): Violatio
   return { line, kind: 'ending', found: statement(found), expected: statement(expected) };
 }
 
-export function firstCounted(violations: readonly Violation[], counts: FindingCounts<Rule>): Violation | undefined {
-  return violations.find(({ kind }) => !counts.isAllowed(kind)) ?? violations[0];
+export function firstCounted(violations: readonly Violation[], counts: FindingCounts<Rule>): readonly Violation[] {
+  const first = violations.find(({ kind }) => !counts.isAllowed(kind));
+  return first === undefined ? violations.slice(0, 1) : [first];
 }
 
 const MAX_NAMES_LENGTH = 200;
@@ -227,8 +231,27 @@ function failuresOf(entries: Records): readonly LoadFailure[] {
   return entries.map(({ record }) => record).filter((record) => record.kind === 'load_failure');
 }
 
-/** The field values that most records of a group have: those of the group, whatever single records show. */
-function commonFieldsOf(entries: Records) {
+/** The field values that most records of a group have; `descriptor` is undefined where all have one. */
+interface CommonFields {
+  readonly timestamp: string;
+  readonly utcOffset: string;
+  readonly descriptor: string | undefined;
+}
+
+/** The first of records that stand in their places and show one stamp and one request, as nearly all do; undefined for others. */
+function uniformFailureOf(entries: Records): LoadFailure | undefined {
+  const first = entries[0]?.record;
+  if (first?.kind !== 'load_failure') return undefined;
+  const isUniform = entries.every(
+    ({ record, place }, index) =>
+      place === index &&
+      record.timestamp === first.timestamp &&
+      (record.kind === 'deprecation' || (record.utcOffset === first.utcOffset && haveSameDescriptor(record, first))),
+  );
+  return isUniform ? first : undefined;
+}
+
+function commonFieldsOf(entries: Records): CommonFields {
   const failures = failuresOf(entries);
   return {
     timestamp: mostFrequent(entries.map(({ record }) => record.timestamp)),
@@ -237,15 +260,10 @@ function commonFieldsOf(entries: Records) {
   };
 }
 
-type CommonFields = ReturnType<typeof commonFieldsOf>;
-
 /** The most frequent text; of equally frequent texts the first; empty for none. */
 function mostFrequent(texts: readonly string[]): string {
-  const [first = ''] = texts;
-  if (texts.every((text) => text === first)) return first;
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  let best = first;
-  for (const [text, count] of counts) if (count > (counts.get(best) ?? 0)) best = text;
-  return best;
+  const most = Math.max(...counts.values());
+  return texts.find((text) => counts.get(text) === most) ?? '';
 }

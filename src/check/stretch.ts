@@ -43,7 +43,6 @@ export class Stretch {
 
   /** True if no group that comes belongs to it. @param until the first line of the groups that come */
   isReady(until: number): boolean {
-    if (this.isEmpty) return false;
     if (this.groups.length + this.wholes.length >= MAX_GROUPS || this.#bytes >= MAX_BYTES) return true;
     return until > this.#lastLine && !(Math.abs(this.#second - this.#brokenSecond) <= WAIT_SECONDS);
   }

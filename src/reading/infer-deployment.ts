@@ -30,7 +30,8 @@ export type InferredOptions = DeploymentOptions & Pick<Deployment, 'timezone'>;
  * @throws NoDeploymentError if no deployment does: a path has another shape, the time zone is unknown to this Node or has another offset
  *   at that instant, a text is not UTF-8
  */
-export function inferDeploymentOptions({ failures, deprecation }: Group, driver: Driver = 'file'): InferredOptions {
+export function inferDeploymentOptions(group: Group, driver: Driver = 'file'): InferredOptions {
+  const { failures, deprecation } = group;
   const [first] = failures;
   if (first === undefined) throw new NoDeploymentError('the group lacks a record');
   const { pluginLoaderFilePath: loaderPath, runtimeTag, lineNumber: loaderLine } = first;
