@@ -1,6 +1,5 @@
 import { LOOKAHEAD, type RecordsAhead } from './records-ahead.js';
 
-/** A record of each side, counted from the next ones on. */
 export interface AlignedPair {
   readonly sent: number;
   readonly received: number;
@@ -23,10 +22,7 @@ export interface AlignedRecords {
   readonly isSure: boolean;
 }
 
-/**
- * Aligns the records ahead: as many as possible are common to both sides, in order. Finds a longest common subsequence with bit vectors, in
- * the same time whatever repeats (Hyyrö, "Bit-parallel LCS-length computation revisited", 2004).
- */
+/** Finds a longest common subsequence with bit vectors, in the same time whatever repeats (Hyyrö, "Bit-parallel LCS-length computation revisited"). */
 export class Aligner {
   /** Half of the digest of each record: unlike records are taken for equal a few times in a million alignments. */
   readonly #sent = new Int32Array(LOOKAHEAD);

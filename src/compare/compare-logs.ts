@@ -52,7 +52,6 @@ export interface ReadInput<Input extends ComparedInput> {
   readonly opener: EnvelopeOpener | undefined;
 }
 
-/** The blocks of one side; undefined where there is none at present. */
 export type Blocks = AsyncGenerator<RecordBlock | undefined, undefined>;
 
 const LOOKED_AT = 16;

@@ -110,10 +110,7 @@ export function createFieldsReader(options: ExpectedOptions, opener?: EnvelopeOp
   };
 }
 
-/**
- * Reads the same of a log that grows, line by line: no record waits for the rest of its group. The instant of a deprecation record is its
- * own time in its zone, in the repeated hour of autumn either of both.
- */
+/** Reads the same of a log that grows, by lines. The instant of a deprecation record is its own time, in the repeated hour of autumn either. */
 export function readGrowingFields(options: ExpectedOptions): ReadLine {
   const instants = new DeprecationInstants();
   return (text, line) => {

@@ -16,7 +16,6 @@ interface FollowClock {
 export interface FollowProgress {
   readonly sent: number;
   readonly delivered: number;
-  /** Records that were sent and have not come. */
   readonly outstanding: number;
   /** The age of the oldest of them, in milliseconds; 0 if there is none. */
   readonly oldestMs: number;
@@ -25,7 +24,6 @@ export interface FollowProgress {
 interface FollowOptions extends CompareOptions {
   readonly clock: FollowClock;
   readonly waitMs: number;
-  /** The time between looks, in milliseconds. */
   readonly resolutionMs: number;
   readonly signal: AbortSignal;
 }

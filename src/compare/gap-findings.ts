@@ -8,7 +8,6 @@ import type { Run } from './order.js';
 import { INPUT_SPAN, inputOf } from './records.js';
 import type { WaitingRecord } from './ring.js';
 
-/** A record, or consecutive ones. */
 type Stretch = Pick<WaitingRecord, 'record' | 'line' | 'address'> & Partial<Pick<Run, 'length' | 'lastLine'>>;
 
 /** The last stretch, which the record of number `next` may continue. The finding is undefined where it is not shown. */

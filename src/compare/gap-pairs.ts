@@ -1,6 +1,5 @@
 import { findPiece, isJoined, MIN_FRAGMENT_BYTES, type Alteration, type FindAlteration } from './alteration.js';
 
-/** The records of one side that wait in a gap. */
 export interface GapSide {
   /** Where they wait, in order, and how many of them are to be decided. */
   readonly positions: Float64Array;
@@ -13,10 +12,7 @@ export interface GapSide {
 interface GapPart {
   readonly missingEnd: number;
   readonly cameEnd: number;
-  /**
-   * The missing records that each altered record is, all by their positions: several where they came on one line, none for a further fragment
-   * of the record before.
-   */
+  /** The missing records that each altered one is, by positions: several where they came on one line, none for a further fragment. */
   readonly altered: ReadonlyMap<number, readonly number[]>;
 }
 
@@ -103,7 +99,6 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
   yield { missingEnd: Math.max(missingEnd, missing.due), cameEnd: Math.max(cameEnd, came.due), altered };
 }
 
-/** The records that are aligned next, from an index on, and the index behind them. */
 function readRecords({ positions, textAt }: GapSide, from: number) {
   const records: GapRecord[] = [];
   let behind = from;
@@ -117,10 +112,7 @@ function readRecords({ positions, textAt }: GapSide, from: number) {
   return { records, behind, isEnd: behind >= positions.length };
 }
 
-/**
- * Pairs missing records with records that came, in order: each with the one beside it if those belong together, else the pairs whose number
- * and likeness come to the most (dynamic programming, in time of one number times the other).
- */
+/** Pairs records in order: each with the one beside it if all belong together, else the most and likeliest pairs (dynamic programming). */
 function pairInOrder(expected: readonly GapRecord[], received: readonly GapRecord[], findAlteration: FindAlteration) {
   const pairOf = (sent: GapRecord, came: GapRecord, next?: AlteredPair): AlteredPair | undefined => {
     const alteration = findAlteration(sent.text, came.text);

@@ -84,10 +84,7 @@ function createColumns(runs: number) {
   return { sent: column(), received: column(), length: column(), line: column(), lastLine: column(), address: column() };
 }
 
-/**
- * The heaviest increasing subsequence: the elements with ascending keys, no two equal, whose weights come to the most. A Fenwick tree over
- * the ranks of the keys gives the best predecessor of each element: O(n log n). Returns 1 for each that belongs to it, else 0.
- */
+/** Returns 1 for each element of the increasing subsequence with the most weight, else 0: a Fenwick tree over the ranks of the keys, O(n log n). */
 function heaviestIncreasing(keys: Float64Array, weights: Float64Array): Uint8Array {
   const { length } = keys;
   const ranks = new Int32Array(length);

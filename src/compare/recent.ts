@@ -1,5 +1,5 @@
 import { LF } from '../log/byte-string.js';
-import type { Digest, DigestRecord } from './digest.js';
+import type { Digest, DigestRecord } from './equality.js';
 import type { SpilledTexts } from './spilled-texts.js';
 
 /** The records that are remembered at least. */

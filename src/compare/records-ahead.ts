@@ -1,11 +1,8 @@
 import { LF } from '../log/byte-string.js';
-import type { Digest, DigestRecord } from './digest.js';
+import type { Digest, DigestRecord } from './equality.js';
 import { firstLineOf, type RecordBlock, type TextRecord } from './records.js';
 
-/**
- * The records that are digested ahead, and their bytes: with 1 MiB, seven JSON lines of 350 kB ended the look ahead, and 2,923 equal records
- * behind them were out of order.
- */
+/** The records that are digested ahead, and their bytes: with 1 MiB, seven JSON lines of 350 kB ended the look ahead. */
 export const LOOKAHEAD = 1024;
 const LOOKAHEAD_BYTES = 8 << 20;
 
@@ -103,7 +100,6 @@ export class RecordsAhead {
     return Math.min(count, this.#count);
   }
 
-  /** True if more records would be digested if another block came. */
   mayScan(count: number): boolean {
     return !this.isDry && this.scan(count) < count && this.#hasRoom;
   }

@@ -1,4 +1,4 @@
-import type { Digest } from './digest.js';
+import type { Digest } from './equality.js';
 
 /** The slots that a ring begins with, before it grows to its largest size: memory that is not touched is not taken. */
 const FIRST_SLOTS = 1 << 10;
@@ -23,38 +23,33 @@ export interface WaitingRecord extends Digest {
 /** Tells whether the record at a position is the one that is looked for; undefined where no more records may be looked at. */
 export type IsSameAt = (position: number) => boolean | undefined;
 
-interface RingOptions {
-  readonly maxSlots: number;
-  /** True if records of other bytes may have the same digest. */
-  readonly hasExact?: boolean;
-  readonly hasTimes?: boolean;
-}
-
-/**
- * The records of one side that wait for their counterparts, in typed arrays: a slot for each position modulo the number of slots, 0 is no
- * slot. A hash table by digests chains the slots in circles, in the order in which they were added.
- */
+/** The records of one side that wait, in typed arrays: a slot for each position modulo their number, from 1. A hash table chains them in circles. */
 export class Ring {
   size = 0;
   /** The first position in use, and the next one. */
   first = 0;
   next = 0;
   #found = -1;
-  readonly #options: RingOptions;
+  readonly #maxSlots: number;
+  readonly #hasExact: boolean;
+  readonly #hasTimes: boolean;
   #slots = 0;
-  #columns = createColumns(0, {});
+  #columns = createColumns(0, false, false);
   readonly #reasons: (string | undefined)[] = [undefined];
 
-  constructor(options: RingOptions) {
-    this.#options = options;
+  /** @param hasExact true if records of other bytes may have the same digest */
+  constructor(maxSlots: number, hasExact: boolean, hasTimes: boolean) {
+    this.#maxSlots = maxSlots;
+    this.#hasExact = hasExact;
+    this.#hasTimes = hasTimes;
   }
 
   isFull(more: number): boolean {
-    return this.next - this.first + more > this.#options.maxSlots;
+    return this.next - this.first + more > this.#maxSlots;
   }
 
   get duePosition(): number {
-    return this.next - Math.floor(KEPT_SHARE * this.#options.maxSlots);
+    return this.next - Math.floor(KEPT_SHARE * this.#maxSlots);
   }
 
   /** The record at a position, of one that waits or has just been removed. */
@@ -118,15 +113,11 @@ export class Ring {
     return this.#columns.after[this.#slotOf(position)] !== 0;
   }
 
-  /** The positions at which records wait; those that are given may be removed. */
   *positions(): Generator<number> {
     for (let position = this.first; position < this.next; position += 1) if (this.has(position)) yield position;
   }
 
-  /**
-   * Finds a record: the first behind the one that was found last, else the oldest; records of the same bytes come first. Returns its position,
-   * -1 for none. @param isSameAt undefined where equal digests are enough @param isBehind true if only one behind the last found will do
-   */
+  /** Finds the first position behind the one found last, else (unless `isBehind`) the oldest; -1 for none. Records of the same bytes come first. */
   find(digest: Digest, isSameAt: IsSameAt | undefined, isBehind = false): number {
     if (this.size === 0) return -1;
     let found = isSameAt === undefined ? -1 : this.#find(digest, isSameAt, isBehind, true);
@@ -162,16 +153,15 @@ export class Ring {
     return low & (this.#columns.lasts.length - 1);
   }
 
-  /** Makes more slots. Positions stay. */
   #grow(): void {
     const waiting = Array.from(this.positions(), (position) => [position, this.at(position)] as const);
-    this.#slots = this.#slots === 0 ? Math.min(FIRST_SLOTS, this.#options.maxSlots) : this.#options.maxSlots;
-    this.#columns = createColumns(this.#slots, this.#options);
+    this.#slots = this.#slots === 0 ? Math.min(FIRST_SLOTS, this.#maxSlots) : this.#maxSlots;
+    this.#columns = createColumns(this.#slots, this.#hasExact, this.#hasTimes);
     for (const [position, record] of waiting) this.#put(position, record);
   }
 }
 
-function createColumns(slots: number, { hasExact = false, hasTimes = false }: Omit<RingOptions, 'maxSlots'>) {
+function createColumns(slots: number, hasExact: boolean, hasTimes: boolean) {
   const integers = (isKept = true): Int32Array => new Int32Array(isKept ? slots + 1 : 0);
   const numbers = (isKept = true): Float64Array => new Float64Array(isKept ? slots + 1 : 0);
   return {
@@ -181,7 +171,6 @@ function createColumns(slots: number, { hasExact = false, hasTimes = false }: Om
     trait: integers(),
     after: integers(),
     before: integers(),
-    /** The last slot of each chain. */
     lasts: new Int32Array(2 ** Math.floor(Math.log2(Math.max(1, slots)))),
     record: numbers(),
     line: numbers(),

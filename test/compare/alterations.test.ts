@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { findAlteration, isJoined } from '../../src/compare/alteration.js';
-import { digestBytes, type Digest, type DigestRecord } from '../../src/compare/digest.js';
-import { digestLossy, isLossyCopy } from '../../src/compare/lossy.js';
+import { digestBytes, type Digest, type DigestRecord } from '../../src/compare/equality.js';
+import { digestLossy, isLossyCopy } from '../../src/compare/equality.js';
 import { DEPRECATION, FAILURE } from '../support/records.js';
 
 /** An alteration with its description; the likeness to four places. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { findAlteration } from '../../src/compare/alteration.js';
-import { digestBytes } from '../../src/compare/digest.js';
+import { digestBytes } from '../../src/compare/equality.js';
 import type { ComparisonFinding } from '../../src/compare/findings.js';
 import { Join } from '../../src/compare/join.js';
-import { digestLossy, isLossyCopy } from '../../src/compare/lossy.js';
+import { digestLossy, isLossyCopy } from '../../src/compare/equality.js';
 import { createReader } from '../../src/compare/records.js';
 import { Ring } from '../../src/compare/ring.js';
 import { GapFindings } from '../../src/compare/gap-findings.js';
@@ -223,7 +223,7 @@ describe('the join', () => {
 });
 
 test('records with equal digests are looked at until no more may be', () => {
-  const ring = new Ring({ maxSlots: 4096 });
+  const ring = new Ring(4096, false, false);
   const digest = { low: 1, high: 7, exact: 0 };
   for (let record = 0; record < 3000; record += 1)
     ring.add({ ...digest, record, line: 1, address: 0, seenMs: NaN, reason: undefined, isDuplicate: false });

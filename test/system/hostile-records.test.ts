@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isLossyCopy } from '../../src/compare/lossy.js';
+import { isLossyCopy } from '../../src/compare/equality.js';
 import type { ComparedSource, CompareOptions } from '../../src/compare/options.js';
 import { briefly, compare, compareSources, countsOf } from '../support/compared.js';
 
