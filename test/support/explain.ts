@@ -4,28 +4,11 @@ import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { stampAt, formatIso } from '../../src/log/timestamp.js';
 
 /** An entry of a fault report, as a reader of the report sees it. */
-interface Entry {
-  readonly kind: string;
-  readonly line: number;
-  readonly lines: number;
-  readonly request: ReportedRequest;
-  readonly bytes?: number;
-  readonly field?: string;
-  readonly from?: string | number;
-  readonly from_base64?: string;
-  readonly to?: string | number;
-  readonly to_base64?: string;
-  readonly requests?: readonly ReportedRequest[];
-  readonly user?: string;
-  readonly address?: string;
-}
+type Entry = Readonly<{ kind: string; line: number; lines: number; bytes?: number; request: Reported; requests?: Reported[] }> &
+  Readonly<Partial<Record<'field' | 'from_base64' | 'to_base64' | 'user' | 'address', string>>> &
+  Readonly<Partial<Record<'from' | 'to', string | number>>>;
 
-interface ReportedRequest {
-  readonly timestamp: string;
-  readonly method: string;
-  readonly target: string;
-  readonly target_base64?: string;
-}
+type Reported = Readonly<{ timestamp: string; method: string; target: string; target_base64?: string }>;
 
 function insist(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(`unexplained: ${what}`);
@@ -40,7 +23,8 @@ function insist(holds: boolean, what: string): asserts holds {
 export function explainBrokenLog(requests: readonly LogRequest[], deployment: Deployment, log: string, report: string): void {
   const groups = requests.map((request) => linesOf(formatGroup(request, deployment)));
   const seconds = requests.map(({ millisecond }) => Math.floor(millisecond / 1000));
-  const numbers = new Map(requests.map((request, index) => [keyOf(shown(request, deployment)), index]));
+  const instants = seconds.map((second) => formatIso(stampAt(second, deployment)));
+  const numbers = new Map(requests.map(({ method, target }, index) => [`${String(instants[index])} ${method} ${target}`, index]));
   insist(numbers.size === requests.length, 'two requests are alike');
   const lines = linesOf(log);
   /** The lines that must stand in the log, by the groups before `group`. */
@@ -67,10 +51,8 @@ export function explainBrokenLog(requests: readonly LogRequest[], deployment: De
       expected.push(...records);
     } else if (kind === 'interleave') {
       insist(others > 0 && at === 0 && entry.lines === members.length * size, 'the cluster is all of its records');
-      insist(
-        members.every((member, index) => numbers.get(keyOf(member)) === number + index),
-        'groups that follow',
-      );
+      const follow = members.every((member, index) => numbers.get(keyOf(member)) === number + index);
+      insist(follow, 'groups that follow');
       const mixed = seconds.slice(number, group);
       insist(Math.max(...mixed) - Math.min(...mixed) <= 2, 'the groups are within 2 s');
       explainMix(groups.slice(number, group), there);
@@ -168,14 +150,9 @@ function linesOf(text: string): readonly string[] {
   return text.split('\n').slice(0, -1);
 }
 
-function shown({ millisecond, method, target }: LogRequest, deployment: Deployment): ReportedRequest {
-  const timestamp = formatIso(stampAt(Math.floor(millisecond / 1000), deployment));
-  return { timestamp, method, target, target_base64: Buffer.from(target, 'latin1').toString('base64') };
-}
-
-/** What tells a request from the others: its bytes, whether or not they are UTF-8. */
-function keyOf({ timestamp, method, target, target_base64 }: ReportedRequest): string {
-  return `${timestamp} ${method} ${target_base64 ?? Buffer.from(target, 'utf8').toString('base64')}`;
+/** The request that an entry names: its bytes, whether or not they are UTF-8. */
+function keyOf({ timestamp, method, target, target_base64 }: Reported): string {
+  return `${timestamp} ${method} ${valueOf(target, target_base64)}`;
 }
 
 function valueOf(value: string | number | undefined, base64: string | undefined): string {
