@@ -35,7 +35,6 @@ export const requirePositive = requireThat((value) => isFrom(value, Number.MIN_V
 export const requireMax = requireThat((value) => isFrom(value, 0), 'a number from 0 on');
 export const requireSignal = requireThat((value) => value instanceof AbortSignal, 'an AbortSignal');
 
-/** Makes the check that a value is a count: a whole number from `least` on, or Infinity. */
 export function requireCount(least: number): Check {
   const isCount = (value: unknown): boolean => isFrom(value, least) && (value === Infinity || Number.isSafeInteger(value));
   return requireThat(isCount, `a whole number from ${String(least)} on, or Infinity`);
@@ -49,7 +48,6 @@ export function requireOneOf(known: readonly string[]): Check {
   };
 }
 
-/** Makes the check that a value is an array, or a Set, of known kinds of findings. @param example a kind for the message */
 export function requireKinds(known: readonly string[], example: string): Check {
   const requireKind = requireOneOf(known);
   return (value, name) => {
@@ -59,7 +57,6 @@ export function requireKinds(known: readonly string[], example: string): Check {
   };
 }
 
-/** Checks that a value is a stream of bytes or another iterable of chunks. A path or a buffer is refused. */
 export const requireChunks = requireThat(
   (value) => isIterable(value) && !(value instanceof Uint8Array),
   "a stream of bytes; give one, such as createReadStream('error.log')",

@@ -104,7 +104,6 @@ export function formatPlace({ source, line }: Place): string {
   return line === undefined ? name : `${name}:${String(line)}`;
 }
 
-/** The usual system errors as problem and remedy of a message. */
 const SYSTEM_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
   ENOENT: ['no such file or folder', 'check the path'],
   EACCES: ['permission denied', 'check who owns it and its mode'],

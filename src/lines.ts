@@ -3,13 +3,11 @@ import { LF } from './log/byte-string.js';
 /** Bytes in chunks, cut anywhere: a Node stream, for example, or an array of buffers. A chunk is valid until the next one is requested. */
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Whole lines of an input. */
 export interface LineBytes {
   /** The lines; each ends in LF, which may be missing at the end of the input. Valid until the next block is requested. */
   readonly bytes: Buffer;
   /** True for a single line that is too long; `bytes` is only its beginning. */
   readonly overlong: boolean;
-  /** The offset of the first byte in the input. */
   readonly position: number;
 }
 

@@ -1,4 +1,3 @@
-/** Of input that a message quotes. */
 const SHOWN_CHARACTERS = 60;
 
 /** Characters that a terminal may interpret or a reader cannot see, invisible letters (U+3164 HANGUL FILLER) included. */
@@ -16,7 +15,6 @@ export function quoteText(text: string): string {
   return `"${cutText(text, SHOWN_CHARACTERS)}"`;
 }
 
-/** Escapes text as `quoteText` does, without quotes, and cuts it to `maxCharacters`. */
 export function cutText(text: string, maxCharacters: number): string {
   const shown = Array.from(text.slice(0, 2 * maxCharacters))
     .slice(0, maxCharacters)
@@ -29,7 +27,6 @@ export function quoteBytes(bytes: string): string {
   return `"${showBytes(bytes, SHOWN_CHARACTERS)}"`;
 }
 
-/** Escapes a byte string as `quoteBytes` does, without quotes, and cuts it to `maxCharacters`. */
 export function showBytes(bytes: string, maxCharacters: number): string {
   const start = Buffer.from(bytes.slice(0, 8 * maxCharacters), 'latin1');
   try {
@@ -54,7 +51,6 @@ function escapeCharacter(character: string): string {
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
 }
 
-/** Escapes text that stands between the tags of HTML. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -85,11 +81,9 @@ export function formatDuration(seconds: number): string {
 /** A table of kinds (rules, findings, faults, forms, …), keyed by name, in the order in which helps, pages and messages list them. */
 export type Kinds = Readonly<Record<string, Kind>>;
 
-/** The declaration of a kind. Rooms add columns of their own. */
 interface Kind {
   /** The meaning in a few words of Markdown, as help and pages show it; without a period at its end. */
   readonly meaning: string;
-  /** The sections of the specification behind it. */
   readonly section?: string;
   /** The text of its page besides the meaning, in Markdown. */
   readonly detail?: string;

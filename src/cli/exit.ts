@@ -31,7 +31,6 @@ export function endWith(error: unknown, help: string): void {
   }
 }
 
-/** Sets the exit code of a run that came to its end and has findings to report: 1. */
 export function endWithFindings(): void {
   process.exitCode = DATA_AT_FAULT;
 }

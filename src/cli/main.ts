@@ -14,7 +14,6 @@ interface Runs {
 /** Modules cost time at the start: only what is needed is loaded. */
 type Loaders = readonly [definition: () => Promise<{ COMMAND: CommandDefinition }>, run: () => Promise<Runs>];
 
-/** The commands, in the order of the help. */
 const COMMANDS: Readonly<Record<string, Loaders>> = {
   replay: [() => import('./replay/command.js'), () => import('./replay/run.js')],
   synth: [() => import('./synth/command.js'), () => import('./synth/run.js')],
@@ -82,10 +81,8 @@ export async function loadCommands(names: readonly string[] = COMMAND_NAMES): Pr
   return definitions;
 }
 
-/** Makes the program with some of its commands: the one that is called, or all where help or a suggestion names them. */
 export async function createProgram(names: readonly string[]): Promise<Command> {
   const { buildProgram } = await import('./program.js');
-  // `endWith` reports errors, as all others.
   const output = { outputError: () => undefined, writeOut: print, writeErr: writeStderr };
   return buildProgram(await loadCommands(names), output, async (name, args, options) => {
     const loaded = await COMMANDS[name]?.[1]();

@@ -3,12 +3,10 @@ import { fstatSync } from 'node:fs';
 import type { NameOption } from '../errors.js';
 import { formatCount, formatDuration } from '../wording.js';
 
-/** A run of less time shows no status line. */
 const STATUS_DELAY_MS = 1000;
 
 const STATUS_INTERVAL_MS = 250;
 
-/** The width of a terminal that does not know its own. */
 const USUAL_COLUMNS = 80;
 
 const ERASE_LINE = '\r\x1b[K';
@@ -23,7 +21,6 @@ let stderr: NodeJS.WriteStream | undefined;
 /** True once writing to stderr has failed. The program goes on as if messages were read. */
 let isStderrLost = false;
 
-/** Writes text to stderr. A failure is ignored, and must not end the process. */
 export function writeStderr(text: string): void {
   if (stderr === undefined) {
     stderr = process.stderr;
@@ -87,7 +84,6 @@ function stderrColumns(): number | undefined {
   return process.stderr.columns || USUAL_COLUMNS;
 }
 
-/** Erases the status line, where it is shown, until it is shown again. */
 export function eraseStatus(): void {
   if (statusIsShown) writeStderr(ERASE_LINE);
   statusIsShown = false;

@@ -50,7 +50,6 @@ function buildCommand(definition: CommandDefinition, run: RunNamed): Command {
   });
 }
 
-/** The help of a command behind its options. */
 function helpBehind({ name, help, examples, exit }: CommandDefinition): string {
   const codes = Object.entries(exit).map(([code, meaning]) => `${code} ${meaning}`);
   const more = `More: man ${PROGRAM}-${name}, and docs/${name}.md in the package.`;
@@ -67,7 +66,6 @@ export function buildOption(key: string, definition: OptionDefinition): Option {
   return option;
 }
 
-/** The flags of an option: `-o`, `--output`. */
 export function flagsOf(key: string, { short }: OptionDefinition): readonly string[] {
   return short === undefined ? [flagOf(key)] : [`-${short}`, flagOf(key)];
 }

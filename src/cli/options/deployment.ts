@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { statSync, type Stats } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isObject } from '../../arguments.js';
 import { CallError, explainSystemError, refuseOption } from '../../errors.js';
 import { driverIn, requireTimed } from '../../envelope/envelopes.js';
@@ -71,18 +71,15 @@ export function resolveWrittenSite(options: Given<typeof DEPLOYMENT> & Given<typ
   return { ...site, envelope };
 }
 
-/** A deployment file is a handful of lines; of a larger file no more is read. */
 const MAX_FILE_BYTES = 1 << 20;
 
-/** A deployment file: flags change the defaults of other keys, so what it gives is kept, not the deployment that it makes. */
-interface DeploymentFile {
-  readonly path: string;
-  readonly stats: Stats;
-  readonly options: object;
-}
-
-/** Reads the options of a deployment from a JSON file. @throws CallError that names the file, and the key at fault */
-function readDeploymentFile(_key: string, path: string): DeploymentFile {
+/**
+ * Reads the options of a deployment from a JSON file. Flags change the defaults of other keys, so what the file gives is kept, not the
+ * deployment that it makes.
+ *
+ * @throws CallError that names the file, and the key at fault
+ */
+function readDeploymentFile(_key: string, path: string) {
   const refuse = (problem: string, remedy: string, cause?: unknown): CallError =>
     new CallError({ source: path }, problem, remedy, { cause });
   try {

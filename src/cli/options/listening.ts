@@ -6,10 +6,7 @@ const LOOPBACK = '127.0.0.1';
 export const DEFAULT_PORT = 8080;
 const MAX_PORT = 65_535;
 
-interface Address {
-  readonly host: string;
-  readonly port: number;
-}
+type Address = Exclude<ReturnType<typeof findAddress>, undefined>;
 
 const HOST = freeValue('host', (key, host) => {
   // node:net would listen on all addresses.
@@ -23,7 +20,6 @@ export const PORT = foundValue('number', findPort, 'is not a port number', `give
 /** `9464`, `0.0.0.0:9464` or `[::1]:9464`. */
 export const ADDRESS = foundValue('address', findAddress, 'is not an address', 'give a port such as 9464, or host:port');
 
-/** Addresses, one for each use of the option. */
 export const ADDRESSES = freeValue<readonly Address[]>('address', (key, text, before = []) => [
   ...before,
   ADDRESS.parse(key, text),
@@ -39,7 +35,7 @@ export const LISTENING = {
   },
 } satisfies Options;
 
-function findAddress(text: string): Address | undefined {
+function findAddress(text: string) {
   const [, bracketed, host = bracketed ?? LOOPBACK, digits = ''] = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d+)$/.exec(text) ?? [];
   const port = findPort(digits);
   return port === undefined ? undefined : { host, port };

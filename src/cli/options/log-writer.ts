@@ -20,7 +20,6 @@ With -o, SIGHUP reopens the file, for rotation by another program.
 
 -o may be a socket: tcp://host:port, udp://host:port or unix:/path.`;
 
-/** The factor by which requests are written faster than recorded. */
 export const SPEED = {
   value: { ...NUMBER, placeholder: 'factor' },
   meaning: 'write in real time, <factor> times the recorded speed',

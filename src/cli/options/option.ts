@@ -15,7 +15,6 @@ export interface ValueKind {
 
 /** An option. Its key is its name in camelCase: `rotateEvery` for `--rotate-every`. */
 export interface OptionDefinition {
-  /** The letter of the short flag. */
   readonly short?: string;
   /** Left out for a switch. */
   readonly value?: ValueKind;
@@ -31,7 +30,6 @@ export interface OptionDefinition {
   readonly page?: string;
 }
 
-/** Options by their keys, in the order of the help. */
 export type Options = Readonly<Record<string, OptionDefinition>>;
 
 type ValueOf<Kind> = Kind extends { parse(key: string, text: string): infer Value }
@@ -47,7 +45,6 @@ export type Given<Table> = {
     | (Table[Key] extends { readonly default: unknown } ? never : undefined);
 };
 
-/** The first of some options that is given. */
 export function firstGiven<Key extends string>(
   options: Readonly<Partial<Record<Key, unknown>>>,
   ...keys: readonly Key[]
@@ -59,13 +56,11 @@ export function firstGiven<Key extends string>(
 interface ArgumentDefinition {
   readonly meaning: string;
   readonly required?: true;
-  /** True for an argument that takes all that come. */
   readonly repeated?: true;
   /** Left out for a file. */
   readonly value?: ValueKind;
 }
 
-/** Arguments by their keys, in order. */
 export type Arguments = Readonly<Record<string, ArgumentDefinition>>;
 
 type GivenArguments<Table> = {
@@ -76,7 +71,6 @@ type GivenArguments<Table> = {
       : string;
 };
 
-/** The exit code of every command for a wrong call, a missing file, a full disk. */
 export const CALL_AT_FAULT = { 2: 'the call or the environment is at fault' } as const;
 
 /** The exit codes of every command that ends by itself, besides those of its own. */
@@ -85,17 +79,13 @@ export const ENDED = { ...CALL_AT_FAULT, '128 + n': 'ended by signal n' } as con
 /** A command, as help, man page, completions and pages show it; its `run.ts` runs it. */
 export interface CommandDefinition {
   readonly name: string;
-  /** The line in the list of commands. */
   readonly summary: string;
-  /** The first sentence of the help. */
   readonly description: string;
   readonly arguments: Arguments;
   readonly options: Options;
   /** The help behind the options: lines of at most 80 columns. */
   readonly help: string;
-  /** Calls of the command, as they are typed. */
   readonly examples: readonly string[];
-  /** The exit codes, as help shows them, and what each says. */
   readonly exit: Readonly<Record<string, string>>;
   /** Tables of kinds that pages show besides those of options, by what each is a table of. */
   readonly kinds?: Readonly<Record<string, Readonly<Record<string, object>>>>;

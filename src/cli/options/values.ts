@@ -11,7 +11,6 @@ export const FOLDER = textOf('folder', 'folders');
 
 export const ZONE = textOf('zone', 'zones');
 
-/** The name of a file, or `-`. */
 export const FILE = textOf('file', 'files');
 
 /** A decimal number above 0: `0.5`, `1e6`, `10k`, `5M`. */
@@ -25,7 +24,6 @@ export const NUMBER = foundValue(
 /** A number of requests, or `forever` as Infinity. */
 export const COUNT = countValue(0);
 
-/** A number of times, or `forever` as Infinity. */
 export const TIMES = countValue(1);
 
 export const LINES = foundValue('n', findWholeNumber, 'is not a number of lines', 'give a whole number from 0 on');
@@ -82,7 +80,6 @@ export function kindOf<Name extends string>(placeholder: string, kinds: Readonly
   return { ...oneOf(placeholder, namesOf(kinds)), kinds };
 }
 
-/** An envelope of containers or syslog, or `none`. */
 export const ENVELOPE_NAME = { ...kindOf('envelope', ENVELOPES), words: ENVELOPE_CHOICES };
 
 /** Kinds of a table, separated by commas; the option may be given several times. */
@@ -117,7 +114,6 @@ function findWord<Name extends string>(words: readonly Name[], noun: string, key
   return word;
 }
 
-/** Text that its command reads. */
 export function textOf(placeholder: string, completes: 'free' | 'files' | 'folders' | 'zones' = 'free') {
   return { placeholder, completes, parse: (_key: string, text: string) => text };
 }
@@ -127,7 +123,6 @@ export function freeValue<Value>(placeholder: string, parse: (key: string, text:
   return { placeholder, completes: 'free', parse } as const;
 }
 
-/** A value that is found in the text, or refused. */
 export function foundValue<Value>(
   placeholder: string,
   find: (text: string) => Value | undefined,
