@@ -1,5 +1,5 @@
 import { StoppedError } from '../errors.js';
-import { PathFollower, StreamFollower } from '../input/follower.js';
+import { followPath, followStream } from '../input/follower.js';
 import { openDestination } from '../output/open-destination.js';
 import type { CanaryFinding, CanarySnapshot } from './findings.js';
 import { settingsOf, type CanaryOptions } from './options.js';
@@ -29,7 +29,7 @@ async function* watch(run: CanaryRun, { log, received, ...options }: CanaryOptio
   const never = new AbortController().signal;
   const { signal = never } = options;
   const inputs = received.map((input) =>
-    typeof input === 'string' ? new PathFollower(input, 'end') : new StreamFollower(input, '<stream>'),
+    typeof input === 'string' ? followPath(input, 'end') : followStream(input, '<stream>'),
   );
   const file = { usedFiles: [], noun: 'group', signal: never, warn: () => undefined, followsPath: true };
   const output = await openDestination(log, { ...file, socket: { reconnects: true } });

@@ -2,7 +2,7 @@ import { fstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FormMismatch } from '../compare/findings.js';
 import { CallError, explainSystemError, formatPlace } from '../errors.js';
-import { PathFollower, StreamFollower, type Follower } from '../input/follower.js';
+import { followPath, followStream, type Follower } from '../input/follower.js';
 import { refuseReadAddress } from '../output/address.js';
 import { usedFileError } from '../output/log-file.js';
 import { countOf, formatCount, formatDuration, quoteBytes, quoteText, showBytes } from '../wording.js';
@@ -39,7 +39,7 @@ export function followInput(
   } catch (error) {
     throw explainSystemError(error, name);
   }
-  return run.closeAtEnd(name === STDIN ? new StreamFollower(process.stdin, sourceOf(name)) : new PathFollower(name, from));
+  return run.closeAtEnd(name === STDIN ? followStream(process.stdin, sourceOf(name)) : followPath(name, from));
 }
 
 /** Formats what is outstanding: `20 outstanding, the oldest for 3 s`. */

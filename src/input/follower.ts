@@ -8,24 +8,24 @@ import { WholeLines } from './whole-lines.js';
 /** Milliseconds between two looks at inputs that are followed. */
 export const RESOLUTION_MS = 20;
 
-/** A renamed file is read on until nothing has come to it for so long: its writer may reopen late (`delaycompress`, a slow HUP). */
+/** A renamed file is read on until nothing has come to it for so long: its writer may reopen late. */
 const SILENCE_AFTER_RENAME_MS = 5000;
 
 const BLOCK_BYTES = 1 << 18;
 
-/** The bytes before the position that are compared at each look: a file that was truncated may have grown past the position. */
+/** Before the position, compared at each look: a file that was truncated may have grown past the position. */
 const COMPARED_BYTES = 1 << 12;
 
 export interface Growth {
   /** Whole lines, each with its LF; valid until the next look at any input. */
   readonly bytes: Buffer;
-  /** The identity of the file that they stand in: files that had one name one after the other differ. */
+  /** The identity of the file that they stand in. */
   readonly file: object;
-  /** True for a file that was renamed, once another one has the name: their lines have no order. */
+  /** True once another file has its name: the lines of the two have no order. */
   readonly isOld: boolean;
 }
 
-/** An input that is followed. Nothing here ever waits: whoever follows looks again. */
+/** An input that is followed: whoever follows looks again and again. */
 export interface Follower {
   readonly source: string;
   readonly hasAppeared: boolean;
@@ -39,70 +39,63 @@ export interface Follower {
   readonly close: () => void;
 }
 
-/** Follows a path as `tail -F` does: a renamed file is read on beside the new one. */
-export class PathFollower implements Follower {
-  readonly source: string;
-  readonly hasEnded = false;
+/**
+ * Follows a path as `tail -F` does: a renamed file is read on beside the new one. @param from `end`: what the file holds is passed over
+ * @throws CallError if the file cannot be read; not if there is none
+ */
+export function followPath(path: string, from: 'start' | 'end' = 'start'): Follower {
   /** The files that have had the name, the oldest first. */
-  #files: FollowedFile[] = [];
-  #truncations = 0;
-
-  /** @param from `end`: what the file holds is passed over @throws CallError if the file cannot be read; not if there is none */
-  constructor(path: string, from: 'start' | 'end' = 'start') {
-    this.source = path;
-    this.#explaining(() => {
-      this.#openNamed(0, from);
-    });
-  }
-
-  get hasAppeared(): boolean {
-    return this.#files.length > 0;
-  }
-
-  get truncations(): number {
-    return this.#files.reduce((sum, { truncations }) => sum + truncations, this.#truncations);
-  }
-
-  readonly look = (nowMs: number): Growth | undefined =>
-    this.#explaining(() => {
-      this.#openNamed(nowMs, 'start');
-      for (const [index, file] of this.#files.entries()) {
-        const bytes = file.read(nowMs);
-        if (bytes !== undefined) return { bytes, file, isOld: index < this.#files.length - 1 };
-      }
-      const [oldest] = this.#files;
-      if (this.#files.length === 1 || oldest === undefined || nowMs - oldest.activeMs < SILENCE_AFTER_RENAME_MS) return undefined;
-      this.#files.shift();
-      this.#truncations += oldest.truncations;
-      oldest.close();
-      return restOf(oldest, oldest.rest, true)[0];
-    });
-
-  readonly rest = (): readonly Growth[] => this.#files.flatMap((file) => restOf(file, file.rest));
-
-  readonly close = (): void => {
-    for (const file of this.#files) file.close();
-  };
-
-  #explaining<T>(read: () => T): T {
+  const files: FollowedFile[] = [];
+  let truncationsBefore = 0;
+  const explaining = <T>(read: () => T): T => {
     try {
       return read();
     } catch (error) {
-      throw explainSystemError(error, this.source);
+      throw explainSystemError(error, path);
     }
-  }
-
-  #openNamed(nowMs: number, from: 'start' | 'end'): void {
-    const named = statSync(this.source, { throwIfNoEntry: false });
-    const last = this.#files.at(-1);
+  };
+  const openNamed = (nowMs: number, isPassed: boolean): void => {
+    const named = statSync(path, { throwIfNoEntry: false });
+    const last = files.at(-1);
     if (named === undefined || last?.is(named) === true) return;
     // Without O_NONBLOCK, opening a FIFO would block until somebody writes to it.
     const flags = constants.O_RDONLY | constants.O_NONBLOCK;
-    const file = unless('ENOENT', () => new FollowedFile(openSync(this.source, flags), this.source, from));
+    const file = unless('ENOENT', () => new FollowedFile(openSync(path, flags), path, isPassed));
     if (file === undefined) return;
     if (last !== undefined) last.activeMs = nowMs;
-    this.#files.push(file);
-  }
+    files.push(file);
+  };
+  explaining(() => {
+    openNamed(0, from === 'end');
+  });
+  return {
+    source: path,
+    hasEnded: false,
+    get hasAppeared() {
+      return files.length > 0;
+    },
+    get truncations() {
+      return files.reduce((sum, { truncations }) => sum + truncations, truncationsBefore);
+    },
+    look: (nowMs) =>
+      explaining(() => {
+        openNamed(nowMs, false);
+        for (const [index, file] of files.entries()) {
+          const bytes = file.read(nowMs);
+          if (bytes !== undefined) return { bytes, file, isOld: index < files.length - 1 };
+        }
+        const [oldest] = files;
+        if (files.length === 1 || oldest === undefined || nowMs - oldest.activeMs < SILENCE_AFTER_RENAME_MS) return undefined;
+        files.shift();
+        truncationsBefore += oldest.truncations;
+        oldest.close();
+        return restOf(oldest, oldest.rest, true)[0];
+      }),
+    rest: () => files.flatMap((file) => restOf(file, file.rest)),
+    close: () => {
+      for (const file of files) file.close();
+    },
+  };
 }
 
 /** One for all: thousands of files may be followed. */
@@ -121,12 +114,12 @@ class FollowedFile {
   #isInHole = false;
   #before = Buffer.alloc(0);
 
-  constructor(fd: number, source: string, from: 'start' | 'end') {
+  constructor(fd: number, source: string, passesHeld: boolean) {
     this.#fd = fd;
     this.#stats = fstatSync(fd);
     this.#checkStart = startCheck(source, 'growing');
     const { size } = this.#stats;
-    const isPassed = from === 'end' && this.#stats.isFile() && size > 0;
+    const isPassed = passesHeld && this.#stats.isFile() && size > 0;
     this.#lines = new WholeLines(isPassed);
     if (!isPassed) return;
     // The first bytes tell a compressed file, the last one whether a line has ended.
@@ -196,41 +189,31 @@ function unless<T>(code: string, act: () => T): T | undefined {
   }
 }
 
-export class StreamFollower implements Follower {
-  readonly source: string;
-  readonly hasAppeared = true;
-  readonly truncations = 0;
-  readonly #stream: Readable;
-  readonly #checkStart: ReturnType<typeof startCheck>;
-  readonly #lines = new WholeLines();
-
-  constructor(stream: Readable, source: string) {
-    this.source = source;
-    this.#stream = stream;
-    this.#checkStart = startCheck(source, 'growing');
-    // A stream with this listener reads ahead. An error is thrown at the next look.
-    stream.on('readable', () => undefined);
-    stream.on('error', () => undefined);
-  }
-
-  readonly look = (): Growth | undefined => {
-    if (this.#stream.errored) throw explainSystemError(this.#stream.errored, this.source);
-    for (let block: unknown = this.#stream.read(); block !== null; block = this.#stream.read()) {
-      requireBytes(block);
-      const bytes = this.#lines.take(this.#checkStart(Buffer.from(block.buffer, block.byteOffset, block.length)));
-      if (bytes !== undefined) return { bytes, file: this, isOld: false };
-    }
-    return undefined;
-  };
-
-  readonly rest = (): readonly Growth[] => restOf(this, this.#lines.rest);
-
-  get hasEnded(): boolean {
-    return this.#stream.readableEnded;
-  }
-
-  readonly close = (): void => {
-    this.#stream.destroy();
+export function followStream(stream: Readable, source: string): Follower {
+  const checkStart = startCheck(source, 'growing');
+  const lines = new WholeLines();
+  // A stream with this listener reads ahead. An error is thrown at the next look.
+  for (const event of ['readable', 'error']) stream.on(event, () => undefined);
+  return {
+    source,
+    hasAppeared: true,
+    truncations: 0,
+    get hasEnded() {
+      return stream.readableEnded;
+    },
+    look: () => {
+      if (stream.errored) throw explainSystemError(stream.errored, source);
+      for (let block: unknown = stream.read(); block !== null; block = stream.read()) {
+        requireBytes(block);
+        const bytes = lines.take(checkStart(Buffer.from(block.buffer, block.byteOffset, block.length)));
+        if (bytes !== undefined) return { bytes, file: stream, isOld: false };
+      }
+      return undefined;
+    },
+    rest: () => restOf(stream, lines.rest),
+    close: () => {
+      stream.destroy();
+    },
   };
 }
 

@@ -1,11 +1,11 @@
 import * as zlib from 'node:zlib';
 import { DataError } from '../errors.js';
 
-/** Compressed bytes that are unpacked at a time. 4 KiB of a bomb are 4 MiB unpacked, which is all that waits in memory. */
+/** Unpacked at a time: 4 KiB of a bomb are 4 MiB, which is all that waits in memory. */
 const PIECE_BYTES = 1 << 12;
 const UNPACKED_BYTES = 1 << 18;
 
-/** The magic number and the method of a gzip member (RFC 1952), its fixed header, and the checksum and the length at its end. */
+/** Of a gzip member (RFC 1952). */
 const MAGIC = '\x1f\x8b';
 const DEFLATE = 8;
 const HEADER_BYTES = 10;
@@ -35,23 +35,23 @@ export async function* gunzip(packed: AsyncIterable<Uint8Array>, source: string)
       if (trailer.readUInt32LE(4) !== length) throw bytes.refuse('is broken (incorrect length check)');
     } while ((await bytes.need(1)) && bytes.waiting[0] !== 0);
   } finally {
-    await bytes.close();
+    await bytes.blocks.return?.();
   }
 }
 
 class PackedBytes {
   waiting = Buffer.alloc(0);
-  readonly #blocks: AsyncIterator<Uint8Array>;
+  readonly blocks: AsyncIterator<Uint8Array>;
   readonly #source: string;
 
   constructor(packed: AsyncIterable<Uint8Array>, source: string) {
-    this.#blocks = packed[Symbol.asyncIterator]();
+    this.blocks = packed[Symbol.asyncIterator]();
     this.#source = source;
   }
 
   async need(count: number): Promise<boolean> {
     while (this.waiting.length < count) {
-      const next = await this.#blocks.next();
+      const next = await this.blocks.next();
       if (next.done === true) return false;
       this.waiting = Buffer.concat([this.waiting, next.value]);
     }
@@ -68,10 +68,6 @@ class PackedBytes {
   refuse(problem: string, cause?: Error): DataError {
     return new DataError({ source: this.#source }, `its gzip ${problem}`, 'copy the file again', { cause });
   }
-
-  async close(): Promise<void> {
-    await this.#blocks.return?.();
-  }
 }
 
 async function passHeader(bytes: PackedBytes): Promise<void> {
@@ -85,10 +81,7 @@ async function passHeader(bytes: PackedBytes): Promise<void> {
   if (flags & FLAGS.checksum) await bytes.require(2);
 }
 
-/**
- * Unpacks deflate data, and takes no byte behind it. zlib's stream is asked for the result of each write: read as a stream it
- * would drop, with an error, what it has unpacked before.
- */
+/** Unpacks deflate data, and takes no byte behind it. Read as a stream, zlib would drop with an error what it has unpacked before. */
 async function* inflate(bytes: PackedBytes): AsyncGenerator<Uint8Array> {
   const stream = zlib.createInflateRaw({ chunkSize: UNPACKED_BYTES });
   const unpacked: Uint8Array[] = [];

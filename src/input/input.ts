@@ -30,7 +30,7 @@ const STDIN_FD = 0;
 
 /** Opens what has a path (a file, a FIFO, `/dev/fd/63`), until the process ends. @throws CallError, DataError if it is compressed */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
-  // Each input listens to it, and Node warns of more than ten listeners.
+  // Node warns of more than ten listeners.
   setMaxListeners(0, signal);
   try {
     // Opened on the thread pool: opening a FIFO blocks until its other end is opened.
@@ -57,8 +57,7 @@ export function isPipe(stats: Stats): boolean {
 }
 
 async function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  signal.throwIfAborted();
-  await once(signal, 'abort');
+  if (!signal.aborted) await once(signal, 'abort');
   throw signal.reason;
 }
 
@@ -81,10 +80,9 @@ async function* readStream(stream: Readable, source: string, signal: AbortSignal
 /** @param isFile true for bytes that can be read several times; false for a device, and for a descriptor that somebody else uses */
 function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal, isFile: boolean): Input {
   const isPacked = refuseStart(fd, source);
-  const read = (counts: ByteCounts): AsyncIterable<Uint8Array> =>
-    unpack(readFile(fd, source, signal, isFile ? 0 : null), source, counts);
   const counts = { bytesRead: 0, bytesGiven: 0 };
   const opened = { source, stats, isGzip: isPacked, hasMore: () => true, counts };
+  const read = (counted: ByteCounts) => unpack(readFile(fd, source, signal, isFile ? 0 : null), source, counted);
   if (!isFile) {
     const blocks = new Peekable(read(counts));
     return { ...opened, blocks, peek: () => blocks.peek() };
@@ -122,7 +120,7 @@ async function* readFile(fd: number, source: string, signal: AbortSignal, start:
   }
 }
 
-/** Reads at most the first `maxBytes` bytes of a file, or of a pipe. @throws what the system throws */
+/** Reads at most the first `maxBytes` bytes of a file, or of a pipe. */
 export function readStart(path: string, maxBytes: number): Buffer {
   const fd = openSync(path, 'r');
   try {

@@ -4,9 +4,7 @@ import { LF } from '../log/byte-string.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 
-/** The byte order mark of UTF-8, which editors and shells put before the first line of a file. */
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
-
 const MAX_END_BYTES = 2;
 
 interface LogLineOptions {
@@ -27,17 +25,14 @@ interface LogLineOptions {
  * as it exceeds the limit.
  */
 export class LogLineCutter {
-  readonly #maxLineBytes: number;
-  readonly #shownBytes: number;
-  readonly #blockBytes: number;
+  readonly #limits: Readonly<Record<'maxLineBytes' | 'shownBytes' | 'blockBytes', number>>;
   readonly #opener: EnvelopeOpener | undefined;
-  /** True where a byte order mark may come. */
-  #isAtStart: boolean;
+  #mayHaveMark: boolean;
   /** The offset of the next chunk in the input. */
   #position = 0;
   /** A copy of the beginning of the line whose end has not arrived: a chunk is valid only until the next one is requested. */
   #kept: Buffer = Buffer.alloc(0);
-  /** The bytes of that line that have arrived, kept or not. */
+  /** Of that line, kept or not. */
   #length = 0;
   /** The offset of its first byte in the input. */
   #begin = 0;
@@ -46,22 +41,21 @@ export class LogLineCutter {
 
   constructor(options: LogLineOptions = {}) {
     const { maxLineBytes = MAX_RECORD_BYTES, shownBytes = 0, blockBytes = maxLineBytes, keepsMark = false, opener } = options;
-    this.#maxLineBytes = maxLineBytes;
-    this.#shownBytes = shownBytes;
-    this.#blockBytes = blockBytes;
+    this.#limits = { maxLineBytes, shownBytes, blockBytes };
     this.#opener = opener;
-    this.#isAtStart = !keepsMark;
+    this.#mayHaveMark = !keepsMark;
   }
 
   /** Take the blocks before the chunk becomes invalid. */
   *cut(chunk: Uint8Array): Generator<LineBytes> {
     requireBytes(chunk);
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const { maxLineBytes, shownBytes, blockBytes } = this.#limits;
     const start = this.#position;
     this.#position += chunk.length;
-    for (let from = 0; from < chunk.length; from += this.#blockBytes) {
+    for (let from = 0; from < chunk.length; from += blockBytes) {
       let position = start + from;
-      let block = bytes.subarray(from, from + this.#blockBytes);
+      let block = bytes.subarray(from, from + blockBytes);
       const end = block.indexOf(LF) + 1;
       if (this.#length > 0 && end > 0) {
         this.#append(block.subarray(0, end), position);
@@ -72,10 +66,10 @@ export class LogLineCutter {
       const wholeUntil = block.lastIndexOf(LF) + 1;
       this.#append(block.subarray(wholeUntil), position + wholeUntil);
       yield* this.#give(block.subarray(0, wholeUntil), position);
-      if (this.#isGiven || this.#length <= this.#maxLineBytes + MAX_END_BYTES) continue;
+      if (this.#isGiven || this.#length <= maxLineBytes + MAX_END_BYTES) continue;
       // Overlong whatever its end.
       this.#isGiven = true;
-      yield* this.#give(this.#kept.subarray(0, this.#shownBytes), this.#begin, true);
+      yield* this.#give(this.#kept.subarray(0, shownBytes), this.#begin, true);
     }
   }
 
@@ -87,8 +81,9 @@ export class LogLineCutter {
 
   #append(bytes: Uint8Array, position: number): void {
     if (this.#length === 0) this.#begin = position;
+    const { maxLineBytes, shownBytes } = this.#limits;
     const length = this.#length + bytes.length;
-    const keptBytes = length <= this.#maxLineBytes + MAX_END_BYTES ? length : Math.min(length, this.#shownBytes);
+    const keptBytes = length <= maxLineBytes + MAX_END_BYTES ? length : Math.min(length, shownBytes);
     if (keptBytes > this.#length) {
       if (keptBytes > this.#kept.length) this.#kept = Buffer.concat([this.#kept], Math.max(keptBytes, 2 * this.#kept.length));
       this.#kept.set(bytes.subarray(0, keptBytes - this.#length), this.#length);
@@ -96,24 +91,21 @@ export class LogLineCutter {
     this.#length = length;
   }
 
-  /** Gives the line that has been begun, and begins an empty one. */
   *#endLine(): Generator<LineBytes> {
-    const length = this.#length;
-    const isGiven = this.#isGiven;
-    this.#length = 0;
-    this.#isGiven = false;
+    const [length, isGiven] = [this.#length, this.#isGiven];
+    [this.#length, this.#isGiven] = [0, false];
     if (isGiven || length === 0) return;
     const end = this.#kept.toString('latin1', Math.max(0, length - MAX_END_BYTES), length);
     const endBytes = end.endsWith('\r\n') ? 2 : end.endsWith('\n') ? 1 : 0;
-    const overlong = length - endBytes > this.#maxLineBytes;
-    yield* this.#give(this.#kept.subarray(0, overlong ? this.#shownBytes : length), this.#begin, overlong);
+    const overlong = length - endBytes > this.#limits.maxLineBytes;
+    yield* this.#give(this.#kept.subarray(0, overlong ? this.#limits.shownBytes : length), this.#begin, overlong);
   }
 
-  /** Gives a block without the byte order mark of the input, and its records out of their envelopes. */
+  /** Gives a block, and its records out of their envelopes. */
   *#give(bytes: Buffer, position: number, overlong = false): Generator<LineBytes> {
     let from = 0;
-    if (this.#isAtStart && bytes.length > 0) {
-      this.#isAtStart = false;
+    if (this.#mayHaveMark && bytes.length > 0) {
+      this.#mayHaveMark = false;
       if (bytes.toString('latin1', 0, BYTE_ORDER_MARK.length) === BYTE_ORDER_MARK) from = BYTE_ORDER_MARK.length;
     }
     const block = { bytes: bytes.subarray(from), overlong, position: position + from };

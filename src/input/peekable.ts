@@ -1,6 +1,6 @@
 import type { Chunks } from '../lines.js';
 
-/** Bytes kept at most: more than a log is searched for its first complete group. */
+/** More than a log is searched for its first complete group. */
 const MAX_KEPT_BYTES = 16 << 20;
 
 type Block = IteratorResult<Uint8Array, unknown>;
@@ -41,7 +41,6 @@ export class Peekable implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** To be called where bytes are not read after a `peek`. */
   async close(): Promise<void> {
     await this.#bytes.return?.();
   }

@@ -2,16 +2,12 @@ import { DataError } from '../errors.js';
 import { Peekable } from './peekable.js';
 
 const GZIP = '\x1f\x8b';
+const ICONV = 'iconv -f utf-16 -t utf-8';
 
-/** Inputs that hold no lines as they are: their first bytes, and the way to the lines, also from a gzip file if that is refused too. */
+/** Inputs that hold no lines as they are: their first bytes, and the way to the lines, also from a gzip file. */
 const REFUSED: readonly (readonly [magic: RegExp, form: string, remedy: string, packedRemedy?: string])[] = [
   [/^[^]{257}ustar(?:\0| {2}\0)/, 'a tar archive', 'take the file out: tar xOf FILE', 'take the file out: tar xzOf FILE'],
-  [
-    /^(?:\xff\xfe|\xfe\xff)/,
-    'UTF-16 text',
-    'convert it: iconv -f utf-16 -t utf-8 FILE',
-    'convert it: gzip -dc FILE | iconv -f utf-16 -t utf-8',
-  ],
+  [/^(?:\xff\xfe|\xfe\xff)/, 'UTF-16 text', `convert it: ${ICONV} FILE`, `convert it: gzip -dc FILE | ${ICONV}`],
   [/^\x28\xb5\x2f\xfd/, 'zstd-compressed', 'unpack it: zstd -dc FILE'],
   [/^\xfd7zXZ\0/, 'xz-compressed', 'unpack it: xz -dc FILE'],
   [/^BZh[1-9]1AY&SY/, 'bzip2-compressed', 'unpack it: bzip2 -dc FILE'],
@@ -19,7 +15,7 @@ const REFUSED: readonly (readonly [magic: RegExp, form: string, remedy: string, 
   [/^PK\x03\x04/, 'a ZIP archive', 'unpack it: unzip -p FILE'],
 ];
 
-/** Up to the end of the magic number of tar, which stands farthest. */
+/** Up to the end of that of tar. */
 export const MAGIC_BYTES = 265;
 
 /** True for bytes that begin a gzip file, also if only its first byte is there yet. */
@@ -29,7 +25,7 @@ export function isGzip(start: Uint8Array): boolean {
 
 type Origin = 'stored' | 'unpacked' | 'growing';
 
-/** Makes a function that passes on blocks, however they are cut. @throws DataError if their first bytes are compressed, tar or UTF-16 */
+/** Makes a function that passes on blocks. @throws DataError if their first bytes are compressed, tar or UTF-16 */
 export function startCheck(source: string, origin: Origin): <B extends Uint8Array>(block: B) => B {
   let start = Buffer.alloc(0);
   return (block) => {

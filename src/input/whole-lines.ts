@@ -5,10 +5,9 @@ import { LF } from '../log/byte-string.js';
 export const MAX_LINE_BYTES = 16 << 20;
 
 const LF_BYTES = Buffer.of(LF);
-
 const START_BYTES = 4096;
 
-/** True for what begins as a line of its own does: a record of this log, an object of JSON, or a record in an envelope. */
+/** True for the beginning of a record of this log, an object of JSON, or a record in an envelope. */
 function beginsLine(bytes: Buffer): boolean {
   const [start = ''] = bytes.toString('latin1', 0, START_BYTES).split('\n', 1);
   return /^[[{]/.test(start) || FORMS.some(({ open }) => open(start) !== undefined);

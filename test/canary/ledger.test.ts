@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { CANARY_KINDS, type CanaryFinding, type CanaryKind } from '../../src/canary/findings.js';
 import { Ledger, type LedgerOptions } from '../../src/canary/ledger.js';
 import { RunMark } from '../../src/canary/mark.js';
-import { PathFollower, type Growth } from '../../src/input/follower.js';
+import { followPath, type Follower, type Growth } from '../../src/input/follower.js';
 import { rendererIn } from '../../src/envelope/envelope-writer.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import type { GroupRenderer } from '../../src/log/group.js';
@@ -56,7 +56,7 @@ class Bench {
   }
 
   /** Looks at a received file. */
-  receiveAll(follower: PathFollower): void {
+  receiveAll(follower: Follower): void {
     for (let growth = follower.look(this.nowMs); growth !== undefined; growth = follower.look(this.nowMs))
       this.ledger.receive(follower, growth, this.nowMs);
     this.ledger.decide(this.nowMs);
@@ -435,7 +435,7 @@ test('no record that stands in some file of the received name is missing, but fo
       const deployment = createDeployment({ plugins: ['a'], deprecation: false });
       const path = join(makeFolder(), 'out.log');
       const bench = new Bench({ late: 20_000 }, deployment);
-      const follower = new PathFollower(path, 'end');
+      const follower = followPath(path, 'end');
       const { atRisk } = await simulateWriters(steps, {
         path,
         nextLine: (nowMs) => {

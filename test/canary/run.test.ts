@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import type { CanaryClock } from '../../src/canary/traffic.js';
 import type { CanarySettings } from '../../src/canary/options.js';
 import { CanaryRun } from '../../src/canary/run.js';
-import { PathFollower } from '../../src/input/follower.js';
+import { followPath } from '../../src/input/follower.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { openDestination } from '../../src/output/open-destination.js';
 import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
@@ -62,7 +62,7 @@ test('a process that was stopped finds nothing missing, in the file that was mad
   const canary = new CanaryRun(OPTIONS, clock);
   const { signal } = new AbortController();
   const output = await openDestination(log, { usedFiles: [], noun: 'group', signal, warn: () => undefined });
-  const inputs = [new PathFollower(got, 'end')];
+  const inputs = [followPath(got, 'end')];
   for await (const found of canary.watch({ output, inputs, signal })) expect(found).toEqual([]);
   output.close();
   for (const input of inputs) input.close();

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { followLogs, type FollowProgress, type GrowingInput } from '../../src/compare/follow-logs.js';
 import type { ComparisonFinding, ComparisonSummary } from '../../src/compare/findings.js';
 import type { CompareOptions } from '../../src/compare/options.js';
-import { PathFollower, type Growth } from '../../src/input/follower.js';
+import { followPath, type Growth } from '../../src/input/follower.js';
 import { WholeLines } from '../../src/input/whole-lines.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
@@ -306,7 +306,7 @@ test('no record that stands in some file of a received name is missing, but for 
   await fc.assert(
     fc.asyncProperty(writerSteps, async (steps) => {
       const path = join(makeFolder(), 'received.log');
-      const follower = new PathFollower(path);
+      const follower = followPath(path);
       // What each look at the received file gives is recorded, and played to the comparison at the same moments.
       const sent: (readonly [number, string])[] = [];
       const came: (readonly [number, Growth])[] = [];

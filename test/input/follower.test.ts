@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { PathFollower, StreamFollower, type Follower } from '../../src/input/follower.js';
+import { followPath, followStream, type Follower } from '../../src/input/follower.js';
 import { makeFolder } from '../support/run.js';
 import { simulateWriters, writerSteps } from '../support/simulate-writers.js';
 
@@ -29,10 +29,10 @@ function seen(follower: Follower) {
 function follow(held?: string, from?: 'end') {
   const path = join(makeFolder(), 'app.log');
   if (held !== undefined) writeFileSync(path, held);
-  return { path, ...seen(new PathFollower(path, from)) };
+  return { path, ...seen(followPath(path, from)) };
 }
 
-describe('PathFollower', () => {
+describe('followPath', () => {
   test('waits for a file that does not exist, or was removed, and reads what it holds and what comes', () => {
     const { path, follower, see } = follow();
     expect([see(), follower.hasAppeared]).toEqual(['', false]);
@@ -162,14 +162,14 @@ describe('PathFollower', () => {
     const { path, see } = follow();
     writeFileSync(path, gzipSync('a\n'));
     expect(see).toThrow(/compressed/);
-    expect(() => new PathFollower(path, 'end')).toThrow(/compressed/);
-    const folder = new PathFollower(makeFolder());
+    expect(() => followPath(path, 'end')).toThrow(/compressed/);
+    const folder = followPath(makeFolder());
     opened.push(folder);
     expect(() => folder.look(0)).toThrow(/is a folder/);
   });
 });
 
-describe('PathFollower, from the end of a file', () => {
+describe('followPath, from the end of a file', () => {
   test.each([
     ['whole lines', 'a\nb\n', 'c\n'],
     ['half a line, and passes over its rest', 'a\nb', 'bb\nc\n'],
@@ -197,7 +197,7 @@ describe('PathFollower, from the end of a file', () => {
 
 test('a stream that has ended says so once everything has been given; a last line without LF is its rest', async () => {
   const stream = new PassThrough();
-  const { follower, see, rest } = seen(new StreamFollower(stream, '<stdin>'));
+  const { follower, see, rest } = seen(followStream(stream, '<stdin>'));
   stream.write('a\n');
   stream.write('b\nc');
   stream.end('d');

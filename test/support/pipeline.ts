@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { PathFollower } from '../../src/input/follower.js';
+import { followPath, type Follower } from '../../src/input/follower.js';
 import type { RunResult } from './run.js';
 
 const LOOK_MS = 5;
@@ -8,7 +8,7 @@ const LOOK_MS = 5;
 /** A pipeline in this process: it follows a log as a collector does, and appends what it makes of each line to a file. */
 export class Pipeline {
   readonly from: string;
-  readonly #log: PathFollower;
+  readonly #log: Follower;
   readonly #to: string;
   readonly #change: (line: string) => readonly string[];
   readonly #following: Promise<void>;
@@ -17,7 +17,7 @@ export class Pipeline {
   /** @param change gives the lines to deliver for a line, byte strings without LF */
   constructor(from: string, to: string, change: (line: string) => readonly string[] = (line) => [line]) {
     this.from = from;
-    this.#log = new PathFollower(from);
+    this.#log = followPath(from);
     // As a collector does that has been started before.
     appendFileSync(to, '');
     this.#to = to;
