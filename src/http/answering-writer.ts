@@ -13,7 +13,7 @@ export type Outcome = 'written' | 'failed' | 'full';
 
 /** A request, before its output is rendered: targets may be thousands of times shorter. */
 interface Waiting {
-  /** Renders a piece that may share a write with others, or a packet that is written by itself, uncopied. */
+  /** Gives a piece that may share a write with others, or a packet that is written by itself, uncopied. */
   readonly render: () => Piece | Packet;
   readonly resolve: (outcome: Outcome) => void;
 }
@@ -37,7 +37,7 @@ export class AnsweringWriter {
   /** Requests answered without output since the first failed write. */
   #refused = 0;
 
-  /** @param warn called for the first failure in a row, and once the output takes writes again @param isAnswering false if nobody waits */
+  /** @param warn told of the first failure in a row, and of its end @param isAnswering false if nobody waits */
   constructor(output: Destination, warn: (message: string) => void, isAnswering = true) {
     this.#output = output;
     this.#warn = warn;

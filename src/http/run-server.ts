@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { listen, type ListeningAddress } from './listen.js';
 
 export interface ServerOptions extends ListeningAddress {
-  /** Called once the server listens, with its address: `http://127.0.0.1:8080/`. */
+  /** Called with the address once the server listens: `http://127.0.0.1:8080/`. */
   readonly onListening: (address: string) => void;
 }
 
@@ -24,26 +24,23 @@ export interface Service {
   finish(): Promise<void>;
 }
 
-/**
- * The limits of `node:http`, which is used without a framework: middleware would decode targets and bodies, which are written as
- * received. It also refuses requests that are malformed (see `answerInTurn`), and targets with bytes other than 0x21 to 0x7E.
- */
+/** `node:http` is used without a framework: middleware would decode targets and bodies. It refuses targets with bytes other than 0x21 to 0x7E. */
 const SERVER_LIMITS = {
   insecureHTTPParser: false,
   maxHeaderSize: 32_768,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // The interval at which connections are checked for the two timeouts above.
+  // For the two timeouts above.
   connectionsCheckingInterval: 5_000,
 } as const;
 
 /** A connection that neither sends nor takes anything for this long is closed. */
 export const SOCKET_TIMEOUT_MS = 60_000;
 
-/** At the end, clients have this long to take what is left of their answers. */
+/** For clients to take the rest of their answers at the end. */
 const LAST_ANSWERS_MS = 1000;
 
-/** Bounds the requests that are being handled. Further connections are closed. */
+/** Further connections are closed. */
 export const MAX_CONNECTIONS = 4096;
 
 /**
@@ -76,7 +73,7 @@ export async function aborted(signal: AbortSignal): Promise<undefined> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-/** Statuses by the code of the error that `node:http` reports of a connection; 400 for any other. */
+/** Statuses by the error that `node:http` reports of a connection; 400 for any other. */
 const STATUSES: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -84,12 +81,11 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 
 /**
- * Answers what `node:http` does not report as a request: bytes that are not HTTP (400, 408, 413, 431), and CONNECT (405), which
- * is a method like any other here. The answer waits for those to earlier requests on the connection: the client would take the
- * first answer for theirs. Then the connection is closed.
+ * Answers what `node:http` does not report as a request, and closes the connection: bytes that are not HTTP (400, 408, 413, 431), and CONNECT
+ * (405). Earlier requests on the connection are answered first: the client would take this answer for theirs.
  */
 function answerInTurn(server: Server, { allow, awaitsBodies }: Service): void {
-  /** The latest response of each connection. Responses are sent in the order of requests. */
+  /** Of each connection. Responses are sent in the order of requests. */
   const latest = new WeakMap<Duplex, ServerResponse>();
   const refused = new WeakSet<Duplex>();
 

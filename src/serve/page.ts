@@ -5,8 +5,7 @@ import { escapeHtml } from '../wording.js';
 const STYLE = 'body{margin:2em;font-family:sans-serif}pre{white-space:pre-wrap;overflow-wrap:anywhere}';
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-
-/** The headers of every page except its length. Only the page's own style is applied, and nothing is loaded or run, whatever is in a target. */
+/** All but the length. Only the page's own style is applied, and nothing is loaded or run, whatever is in a target. */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -26,13 +25,10 @@ const HEAD = `<!DOCTYPE html>
 `;
 
 const TAIL = '</body>\n</html>\n';
-
 const BEFORE_GROUP = `${HEAD}<h1>Logged</h1>
 <p>This is webmail-diaglog, a stand-in for a webmail: it has no mail, it only writes the webmail's diagnostic log.
 For this request it has appended this group:</p>
 <pre>`;
-
-const AFTER_GROUP = `</pre>\n${TAIL}`;
 
 /**
  * Formats the page that shows a group just logged. The bytes of the group are unchanged except for `&`, `<` and `>`; a browser
@@ -41,7 +37,7 @@ const AFTER_GROUP = `</pre>\n${TAIL}`;
  * @returns a byte string: node:http sends a string with the headers in one write, which took a sixth less time than a Buffer
  */
 export function formatGroupPage(group: Buffer): string {
-  return `${BEFORE_GROUP}${escapeHtml(group.toString('latin1'))}${AFTER_GROUP}`;
+  return `${BEFORE_GROUP}${escapeHtml(group.toString('latin1'))}</pre>\n${TAIL}`;
 }
 
 /** Formats the page that explains in a sentence or two why there is no group; a byte string. Both texts are escaped. */

@@ -1,4 +1,4 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import { STATUS_CODES, type RequestListener, type ServerResponse } from 'node:http';
 import { StoppedError } from '../errors.js';
 import { AnsweringWriter } from '../http/answering-writer.js';
 import { rendererIn } from '../envelope/envelope-writer.js';
@@ -38,11 +38,36 @@ export async function serve(options: ServeOptions, log: Destination, signal: Abo
   // A time never steps back (6.4): while the system clock is behind a time already shown, that one is shown.
   const clock = (): number => (latest = Math.max(latest, options.now()));
   const writer = new AnsweringWriter(log, options.warn);
-  const handle = createHandler(options, clock, writer, signal);
-  const { lost } = writer;
-  const finish = (): Promise<void> => writer.idle();
-  const service = { handle, allow: METHOD, awaitsBodies: false, keepAliveMs: KEEP_ALIVE_MS, lost, finish };
-  const failure = await runServer(options, service, signal);
+  const renderer = rendererIn(options.envelope, options.deployment);
+  const handled = handledPathsOf(options.prefixes);
+  const respond = (response: ServerResponse, status: number, page: string): void => {
+    // The client is told that the connection takes no further request.
+    if (signal.aborted) response.shouldKeepAlive = false;
+    response.writeHead(status, { ...PAGE_HEADERS, 'Content-Length': page.length }).end(page, 'latin1');
+  };
+  const refuse = (response: ServerResponse, status: number, explanation: string): void => {
+    respond(response, status, formatRefusalPage(STATUS_CODES[status] ?? '', explanation));
+  };
+  const handle: RequestListener = ({ method, url: target = '', httpVersion }, response) => {
+    // Requests of other versions, or of none, are reported too.
+    if (httpVersion !== '1.0' && httpVersion !== '1.1') {
+      refuse(response, 505, 'Only HTTP/1.0 and HTTP/1.1 are handled. Nothing was logged.');
+    } else if (!handled.includes(pathOf(target))) {
+      refuse(response, 404, `The paths that are handled: ${handled.join(', ')}, with any query. Nothing was logged.`);
+    } else if (method !== METHOD) {
+      refuse(response.setHeader('Allow', METHOD), 405, `Only ${METHOD} is handled. Nothing was logged.`);
+    } else {
+      const logged = { millisecond: clock(), method, target };
+      const render = (): Piece => ({ bytes: renderer.render(logged), count: 1, origin: {} });
+      void writer.write(render).then((outcome) => {
+        if (outcome === 'written') respond(response, 200, formatGroupPage(Buffer.from(renderer.render(logged))));
+        else if (outcome === 'full') refuse(response, 503, 'Too many requests are waiting for the log. Nothing was logged.');
+        else refuse(response, 503, 'The log does not take the group of this request.');
+      });
+    }
+  };
+  const service = { handle, allow: METHOD, awaitsBodies: false, keepAliveMs: KEEP_ALIVE_MS };
+  const failure = await runServer(options, { ...service, lost: writer.lost, finish: () => writer.idle() }, signal);
   if (failure !== undefined) throw new StoppedError(failure, log.written, undefined, log.noun);
 }
 
@@ -57,46 +82,7 @@ async function findLogEnd({ deployment, now, warn }: ServeOptions, log: Destinat
   return second * 1000;
 }
 
-/** The paths that are handled (4). @param prefixes without slashes at their ends */
+/** The paths that are handled (4). */
 export function handledPathsOf(prefixes: readonly string[]): readonly string[] {
   return prefixes.flatMap((prefix) => ['/', '/index.php', '/public_html/index.php'].map((path) => `/${prefix}${path}`));
-}
-
-function createHandler(
-  { prefixes, deployment, envelope }: ServeOptions,
-  clock: () => number,
-  writer: AnsweringWriter,
-  signal: AbortSignal,
-): RequestListener {
-  const renderer = rendererIn(envelope, deployment);
-  const handled = handledPathsOf(prefixes);
-  const only = `The paths that are handled: ${handled.join(', ')}, with any query. Nothing was logged.`;
-  const notFound = formatRefusalPage('Not found', only);
-  const notAllowed = formatRefusalPage('Method not allowed', `Only ${METHOD} is handled. Nothing was logged.`);
-  const notWritten = formatRefusalPage('Log not writable', 'The log does not take the group of this request.');
-  const tooMany = formatRefusalPage('Too many requests', 'Too many requests are waiting for the log. Nothing was logged.');
-  const versions = 'Only HTTP/1.0 and HTTP/1.1 are handled. Nothing was logged.';
-  const otherVersion = formatRefusalPage('HTTP version not supported', versions);
-  const respond = (response: ServerResponse, status: number, page: string): void => {
-    // The client is told that the connection takes no further request.
-    if (signal.aborted) response.shouldKeepAlive = false;
-    response.writeHead(status, { ...PAGE_HEADERS, 'Content-Length': page.length }).end(page, 'latin1');
-  };
-  return ({ method, url: target = '', httpVersion }, response) => {
-    // Requests of other versions, or of none, are reported too.
-    if (httpVersion !== '1.0' && httpVersion !== '1.1') {
-      respond(response, 505, otherVersion);
-    } else if (!handled.includes(pathOf(target))) {
-      respond(response, 404, notFound);
-    } else if (method !== METHOD) {
-      respond(response.setHeader('Allow', METHOD), 405, notAllowed);
-    } else {
-      const logged = { millisecond: clock(), method, target };
-      const render = (): Piece => ({ bytes: renderer.render(logged), count: 1, origin: {} });
-      void writer.write(render).then((outcome) => {
-        if (outcome === 'written') respond(response, 200, formatGroupPage(Buffer.from(renderer.render(logged))));
-        else respond(response, 503, outcome === 'full' ? tooMany : notWritten);
-      });
-    }
-  };
 }
