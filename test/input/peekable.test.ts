@@ -71,16 +71,6 @@ describe('readInStep', () => {
     );
   });
 
-  test('reads no further than the slower reader has asked', async () => {
-    const source = chunksOf('abc', [1, 2]);
-    const [one, other] = readInStep(source);
-    const ahead = collectText(one);
-    await other[Symbol.asyncIterator]().next();
-    for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
-    expect(String((await source.next()).value)).toBe('b');
-    void ahead;
-  });
-
   test('both readers get the error of the bytes', async () => {
     const results = await Promise.allSettled(readInStep(failing()).map((reader) => collectText(reader)));
     expect(results).toEqual(Array(2).fill({ status: 'rejected', reason: new Error('torn') }));

@@ -39,19 +39,12 @@ class HeldSink implements Sink {
 }
 
 /** An output whose writes go to a copy first. */
-function teeOf(sink: Sink, copy: Destination): Destination {
-  return new Destination(sink, 'group', copy);
-}
+const teeOf = (sink: Sink, copy: Destination): Destination => new Destination(sink, 'group', copy);
 
 const FULL = new CallError({ source: 'error.log' }, 'no space left on the device', 'free some space');
 
 /** A copy in a file that holds a line already. */
-function openCopy(): {
-  readonly copy: Destination;
-  readonly path: string;
-  readonly read: () => string;
-  readonly end: () => void;
-} {
+function openCopy() {
   const path = join(makeFolder(), 'copy.log');
   appendFileSync(path, 'before\n');
   const fd = openSync(path, 'a+');

@@ -232,11 +232,13 @@ describe('a log that is opened', () => {
     ['in no folder', 'no/where.log', 'its folder does not exist; make the folder, or check the path'],
     ['a file that is used otherwise', 'used', 'the output is the targets file; name another file'],
   ])('is refused: %s', async (_what, name, message) => {
-    const path = join(makeFolder(), name);
-    const other = { stats: statSync('.'), role: 'input' } as const;
-    if (name === 'used') writeFileSync(path, '');
-    const used = name === 'used' ? [other, { stats: statSync(path), role: 'targets' } as const, other] : [];
-    await expect(openDestination(path, { ...QUIET, usedFiles: used })).rejects.toThrow(`${path}: ${message}`);
+    const folder = makeFolder({ used: '' });
+    const path = join(folder, name);
+    const usedFiles = [
+      { stats: statSync('.'), role: 'input' },
+      { stats: statSync(join(folder, 'used')), role: 'targets' },
+    ] as const;
+    await expect(openDestination(path, { ...QUIET, usedFiles })).rejects.toThrow(`${path}: ${message}`);
   });
 
   test.each([

@@ -4,7 +4,6 @@ import { CallError, StoppedError } from '../../src/errors.js';
 import { formatGroup } from '../../src/log/group.js';
 import { renderGroups } from '../../src/output/log-pieces.js';
 import { pack, writePieces } from '../../src/output/pack.js';
-import { Packet } from '../../src/output/piece.js';
 import { renderPieces, type Piece, type PieceBatches } from '../../src/output/piece.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { collect } from '../support/bytes.js';
@@ -102,24 +101,3 @@ test.each<[Outcome[], boolean, Error | undefined, readonly number[]]>([
     expect(counts).toEqual(told);
   },
 );
-
-test('the pieces of a packet are known by their bytes, counts and origins', () => {
-  const packet = new Packet(64);
-  const pieces = [
-    { bytes: Buffer.from('head\n'), count: 0, origin: {} },
-    { bytes: Buffer.from('group\n'), count: 1, origin: { line: 7 } },
-    { bytes: Buffer.from('the records of three groups\n'), count: 3, origin: { line: 10, source: 'x' } },
-  ];
-  for (const filled of [pieces, pieces.slice(1)]) {
-    packet.clear();
-    for (const piece of filled) packet.add(piece);
-    for (const [index, { bytes, count, origin }] of filled.entries()) {
-      expect(packet.bytes(index, index + 1).equals(bytes)).toBe(true);
-      expect(packet.count(index + 1) - packet.count(index)).toBe(count);
-      expect(packet.originOf(index)).toEqual(origin);
-      expect(packet.piecesWithin(packet.startOf(index + 1))).toBe(index + 1);
-      expect(packet.piecesWithin(packet.startOf(index + 1) - 1)).toBe(index);
-    }
-    expect([packet.pieces, packet.bytes().length, packet.count()]).toEqual([filled.length, packet.startOf(filled.length), 4]);
-  }
-});

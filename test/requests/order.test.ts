@@ -27,16 +27,9 @@ describe('orderRequests', () => {
   });
 
   test('strict stops at a step back, after what was before it', async () => {
-    const [first, second, third, fourth] = list(1_747_562_400_000, 1_747_562_401_000, 1_747_562_400_999, 1_747_562_402_000);
-    if (!first || !second || !third || !fourth) throw new Error();
-    for (const batches of [
-      [[first, second, third, fourth]],
-      [
-        [first, second],
-        [third, fourth],
-      ],
-      [[first], [second], [third]],
-    ]) {
+    const requests = list(1_747_562_400_000, 1_747_562_401_000, 1_747_562_400_999, 1_747_562_402_000);
+    for (const size of [4, 2, 1]) {
+      const batches = [0, size, 2 * size, 3 * size].map((from) => requests.slice(from, from + size));
       const { lines, error } = await order('strict', batches);
       expect(lines).toEqual([1, 2]);
       expect(error).toBeInstanceOf(DataError);

@@ -234,6 +234,19 @@ describe('readRequestList refuses', () => {
     await expect(reading).rejects.toThrow('<list>:1: timestamp "x"');
   });
 
+  test('lines of a megabyte in linear time, and a line of more than 1 MiB', async () => {
+    const path = '/'.padEnd((1 << 20) - '1747562400,'.length, 'x');
+    const long = [`1747562400,${path}`, `1747562400,${path}x`, '"",'.repeat(300_000), '"'.repeat(1_000_001)];
+    const messages: string[] = [];
+    const { requests } = await read(`${long.join('\n')}\n`, [2, 70_000], ({ problem }) => messages.push(problem));
+    expect(requests).toEqual([at(1, path)]);
+    expect(messages.map((message) => message.slice(0, 35))).toEqual([
+      'the line is longer than 1 MiB',
+      'the row has 300001 cells instead of',
+      'a quote is not closed on its line, ',
+    ]);
+  });
+
   test('whatever stands between two rows, and reads the second afresh', async () => {
     const junk = fc.array(fc.oneof(text.map(encodeText), fc.constantFrom('"', ',', '\n', '\r', '#', '1747562400,/')), {
       maxLength: 12,
