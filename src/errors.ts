@@ -77,21 +77,19 @@ export class ReaderGoneError extends Error {
 /** A run ended before its input did. `cause` is the reason; everything counted here is whole in the output. */
 export class StoppedError extends Error {
   override readonly name = 'StoppedError';
-  /** The number of whole groups (or what else `noun` names) that this run has written. */
-  readonly written: number;
-  /** The input line of the last group written; of a report on the input, the last line read. */
-  readonly lastLine: number | undefined;
-  /** The file of `lastLine`, where the input is several files. */
-  readonly lastSource: string | undefined;
-  /** The noun for what is counted, in the singular: `group`, `row`. */
-  readonly noun: string;
 
-  constructor(cause: unknown, written: number, lastLine: number | undefined, noun: string, lastSource?: string) {
+  constructor(
+    cause: unknown,
+    /** The number of whole groups (or what else `noun` names) that this run has written. */
+    readonly written: number,
+    /** The input line of the last group written; of a report on the input, the last line read. */
+    readonly lastLine: number | undefined,
+    /** The noun for what is counted, in the singular: `group`, `row`. */
+    readonly noun: string,
+    /** The file of `lastLine`, where the input is several files. */
+    readonly lastSource?: string,
+  ) {
     super(`stopped after ${countOf(written, noun)}`, { cause });
-    this.written = written;
-    this.lastLine = lastLine;
-    this.lastSource = lastSource;
-    this.noun = noun;
   }
 }
 

@@ -5,12 +5,9 @@ import type { Clock } from '../../src/output/pacer.js';
 export class FakeClock implements Clock {
   time = 1000;
   readonly sleeps: number[] = [];
-  /** How much longer than asked for each sleep takes. */
-  readonly #oversleep: number;
 
-  constructor(oversleep = 0) {
-    this.#oversleep = oversleep;
-  }
+  /** @param oversleep how much longer than asked for each sleep takes */
+  constructor(private readonly oversleep = 0) {}
 
   readonly now = (): number => this.time;
 
@@ -18,6 +15,6 @@ export class FakeClock implements Clock {
     this.sleeps.push(delayMs);
     // A write that has begun takes no time.
     await setImmediate();
-    this.time += delayMs + this.#oversleep;
+    this.time += delayMs + this.oversleep;
   };
 }

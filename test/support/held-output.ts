@@ -8,19 +8,19 @@ export type Outcome = 'taken' | { readonly standing: number; readonly error: Err
 
 /** A destination in memory. What happens to each write is planned; a write with no plan is taken, at once or when it is let go. */
 export class HeldOutput extends Destination {
-  override readonly mayRecover: boolean;
   /** A byte string for each write: what stands of it. */
   readonly writes: string[] = [];
-  readonly #plan: Outcome[];
   /** Set, it holds writes back until it is resolved. */
   held: Promise<void> = Promise.resolve();
   /** The second that the log ends with. */
   lastSecond: number | undefined;
 
-  constructor(plan: Outcome[] = [], mayRecover = true, noun = 'group') {
+  constructor(
+    private readonly plan: Outcome[] = [],
+    override readonly mayRecover = true,
+    noun = 'group',
+  ) {
     super(openDevice(), noun);
-    this.#plan = plan;
-    this.mayRecover = mayRecover;
   }
 
   override findLastSecond(): Promise<number | undefined> {
@@ -28,7 +28,7 @@ export class HeldOutput extends Destination {
   }
 
   override async write(packet: Packet): Promise<void> {
-    const outcome = this.#plan.shift() ?? 'taken';
+    const outcome = this.plan.shift() ?? 'taken';
     await this.held;
     const standing = outcome === 'taken' ? packet.pieces : outcome.standing;
     this.writes.push(packet.bytes(0, standing).toString('latin1'));

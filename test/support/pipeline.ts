@@ -7,26 +7,24 @@ const LOOK_MS = 5;
 
 /** A pipeline in this process: it follows a log as a collector does, and appends what it makes of each line to a file. */
 export class Pipeline {
-  readonly from: string;
   readonly #log: Follower;
-  readonly #to: string;
-  readonly #change: (line: string) => readonly string[];
   readonly #following: Promise<void>;
   #hasEnded = false;
 
   /** @param change gives the lines to deliver for a line, byte strings without LF */
-  constructor(from: string, to: string, change: (line: string) => readonly string[] = (line) => [line]) {
-    this.from = from;
+  constructor(
+    readonly from: string,
+    private readonly to: string,
+    private readonly change: (line: string) => readonly string[] = (line) => [line],
+  ) {
     this.#log = followPath(from);
     // As a collector does that has been started before.
     appendFileSync(to, '');
-    this.#to = to;
-    this.#change = change;
     this.#following = this.#follow();
   }
 
   deliver(lines: readonly string[]): void {
-    if (lines.length > 0) appendFileSync(this.#to, Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1'));
+    if (lines.length > 0) appendFileSync(this.to, Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1'));
   }
 
   async end(): Promise<void> {
@@ -45,7 +43,7 @@ export class Pipeline {
 
   #deliverAll(bytes: Buffer): void {
     const lines = bytes.toString('latin1').split('\n').slice(0, -1);
-    this.deliver(lines.flatMap((line) => this.#change(line)));
+    this.deliver(lines.flatMap((line) => this.change(line)));
   }
 }
 
