@@ -3,7 +3,7 @@ import { RECORD_KINDS, regexOf, type FieldName } from '../log/fields.js';
 import { stampAt } from '../log/timestamp.js';
 import { drawBelow, drawOne, type Draw } from '../requests/draws.js';
 import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
-import type { Change, Groups } from './fault.js';
+import { replaceLines, type Change, type Groups } from './fault.js';
 
 /** Finds the fields of each kind of record in its line. */
 const PATTERNS = RECORD_KINDS.map(
@@ -31,7 +31,7 @@ export function alter([{ lines, second }]: Groups, draw: Draw, { deployment }: {
   const to = drawValue(value, { second, deployment, draw });
   const from = typeof to === 'number' ? Number(value) : value;
   const altered = record.slice(0, start) + String(to) + record.slice(end);
-  return { lines: lines.toSpliced(at, 1, altered), at, touched: 1, details: { kind: 'altered', field, from, to } };
+  return replaceLines(lines, at, 1, [altered], { kind: 'altered', field, from, to });
 }
 
 interface Surroundings {

@@ -5,7 +5,7 @@ import { TIMESTAMP_AT, TIMESTAMP_END, UTC_OFFSET_END, ZONE_AT } from '../log/rec
 import { drawBelow, drawOne, startDrawing, type Draw } from '../requests/draws.js';
 import { alter } from './alter.js';
 import { interleave, makeLate } from './clusters.js';
-import type { Change, Groups } from './fault.js';
+import { replaceLines, type Change, type Groups } from './fault.js';
 import { fitRecord } from './foreign/foreign-log.js';
 import { drawRealRecords, findFailedLogin, formatBurstLogin, type GroupBefore } from './foreign/real-records.js';
 import type { Hit } from './hits.js';
@@ -26,19 +26,15 @@ type MakeChange = (groups: Groups, draw: Draw, settings: ChangeSettings, hit: Hi
 
 const MAKERS: Readonly<Record<FaultKind, MakeChange>> = {
   torn: tear,
-  missing: ([{ lines }], draw) => {
-    const at = drawBelow(lines.length, draw);
-    return { lines: lines.toSpliced(at, 1), at, touched: 0, details: { kind: 'missing' } };
-  },
+  missing: ([{ lines }], draw) => replaceLines(lines, drawBelow(lines.length, draw), 1, [], { kind: 'missing' }),
   duplicate: ([{ lines }], draw) => {
     const at = drawBelow(lines.length, draw);
-    const record = lines.slice(at, at + 1);
-    return { lines: lines.toSpliced(at, 0, ...record), at, touched: 2, details: { kind: 'duplicate' } };
+    const [record = ''] = lines.slice(at);
+    return replaceLines(lines, at, 1, [record, record], { kind: 'duplicate' });
   },
   swapped: ([{ lines }], draw) => {
     const at = drawBelow(lines.length - 1, draw);
-    const pair = lines.slice(at, at + 2).reverse();
-    return { lines: lines.toSpliced(at, 2, ...pair), at, touched: 2, details: { kind: 'swapped' } };
+    return replaceLines(lines, at, 2, lines.slice(at, at + 2).reverse(), { kind: 'swapped' });
   },
   altered: alter,
   late: makeLate,
@@ -48,9 +44,8 @@ const MAKERS: Readonly<Record<FaultKind, MakeChange>> = {
   crlf: ([{ lines }], draw) => {
     const isWhole = drawBelow(2, draw) === 1;
     const at = isWhole ? 0 : drawBelow(lines.length, draw);
-    const touched = isWhole ? lines.length : 1;
-    const ended = lines.slice(at, at + touched).map((line) => `${line}\r`);
-    return { lines: lines.toSpliced(at, touched, ...ended), at, touched, details: { kind: 'crlf' } };
+    const ended = lines.slice(at, isWhole ? lines.length : at + 1).map((line) => `${line}\r`);
+    return replaceLines(lines, at, ended.length, ended, { kind: 'crlf' });
   },
 };
 
@@ -71,12 +66,8 @@ function tear([{ lines }]: Groups, draw: Draw, { deployment: { driver } }: Chang
   const bytes = 1 + drawBelow(record.length - stamp.length - 1, draw);
   const isJoined = drawBelow(2, draw) === 1 && next !== undefined && driver === 'file';
   const cut = record.slice(0, stamp.length + bytes);
-  return {
-    lines: isJoined ? lines.toSpliced(at, 2, cut + next) : lines.toSpliced(at, 1, cut),
-    at,
-    touched: 1,
-    details: { kind: 'torn', bytes: (driver === 'stdout' ? LOG_NAME.length : 0) + bytes },
-  };
+  const details = { kind: 'torn', bytes: (driver === 'stdout' ? LOG_NAME.length : 0) + bytes } as const;
+  return isJoined ? replaceLines(lines, at, 2, [cut + next], details) : replaceLines(lines, at, 1, [cut], details);
 }
 
 /** Adds a foreign record, or several of one request, behind a group. */
@@ -84,9 +75,8 @@ function addForeign([{ request, lines }]: Groups, draw: Draw, settings: ChangeSe
   const [first = ''] = lines;
   const stamp = { timestamp: first.slice(TIMESTAMP_AT, TIMESTAMP_END), utcOffset: first.slice(ZONE_AT, UTC_OFFSET_END) };
   const { record, text } = drawForeign({ request, stamp, deployment: settings.deployment }, draw, settings, login);
-  const added = text.split('\n');
   const details = { kind: 'foreign', record, ...findFailedLogin(text) } as const;
-  return { lines: [...lines, ...added], at: lines.length, touched: added.length, details };
+  return replaceLines(lines, lines.length, 0, text.split('\n'), details);
 }
 
 function drawForeign(before: GroupBefore, draw: Draw, settings: ChangeSettings, login: Hit['login']) {
@@ -110,6 +100,5 @@ function addGarbage([{ lines }]: Groups, draw: Draw): Change {
     const byte = least + drawBelow(0x100 - least, draw);
     garbage[index] = byte === LF ? 0 : byte;
   }
-  const line = garbage.toString('latin1');
-  return { lines: lines.toSpliced(at, 0, line), at, touched: 1, details: { kind: 'garbage' } };
+  return replaceLines(lines, at, 0, [garbage.toString('latin1')], { kind: 'garbage' });
 }

@@ -2,21 +2,15 @@ import type { Draw } from '../requests/draws.js';
 import type { Change, Groups } from './fault.js';
 
 export function makeLate([late, ...others]: Groups): Change {
-  const lines = [...others, late].flatMap((group) => group.lines);
-  const touched = late.lines.length;
-  return { lines, at: lines.length - touched, touched, details: { kind: 'late' } };
+  return { before: others.flatMap(({ lines }) => lines), touched: late.lines, after: [], details: { kind: 'late' } };
 }
 
 /** Mixes the records of groups as concurrent requests mix them. */
 export function interleave(groups: Groups, draw: Draw): Change {
-  const written = groups.map(() => 0);
-  const lines = drawTurns(groups.length, groups[0].lines.length, draw).map((writer) => {
-    const at = written[writer] ?? 0;
-    written[writer] = at + 1;
-    return groups[writer]?.lines[at] ?? '';
-  });
+  const rest = groups.map(({ lines }) => lines.values());
+  const touched = drawTurns(groups.length, groups[0].lines.length, draw).map((writer) => rest[writer]?.next().value ?? '');
   const details = { kind: 'interleave', requests: groups.map(({ request }) => request) } as const;
-  return { lines, at: 0, touched: lines.length, details };
+  return { before: [], touched, after: [], details };
 }
 
 // A model of concurrent requests, fitted to a capture of 16 clients. Probabilities are in 32nds, so that no draw is rounded.
@@ -50,32 +44,23 @@ export function drawTurns(writers: number, records: number, draw: Draw): readonl
 
 /** Draws turns once; undefined if the cluster falls apart, because all groups begun are complete too early. */
 function tryTurns(writers: number, records: number, draw: Draw): readonly number[] | undefined {
-  const written = Array<number>(writers).fill(0);
   const turns: number[] = [];
-  /** A queue of the writers that have begun and lost their turn. */
-  const waiting: number[] = [];
-  let begun = 1;
-  let writer = 0;
-  let turnRecords = 0;
-  for (;;) {
-    turns.push(writer);
-    turnRecords += 1;
-    const count = (written[writer] ?? 0) + 1;
-    written[writer] = count;
-    if (count < records) {
-      const isFirst = turnRecords === 1 && begun > 1;
-      if (!isDrawn(count === records - 1 ? LOSS_AFTER_FAILURES : isFirst ? LOSS_AFTER_FIRST : LOSS, draw)) continue;
-      waiting.push(writer);
+  const coming = Array.from({ length: writers }, (_, writer) => ({ writer, left: records }));
+  /** The groups that have begun and lost their turn, in that order. */
+  const waiting: typeof coming = [];
+  for (let group = coming.shift(); group !== undefined;) {
+    for (let isFirst = coming.length < writers - 1; ; isFirst = false) {
+      turns.push(group.writer);
+      group.left -= 1;
+      if (group.left === 0) break;
+      if (!isDrawn(group.left === 1 ? LOSS_AFTER_FAILURES : isFirst ? LOSS_AFTER_FIRST : LOSS, draw)) continue;
+      waiting.push(group);
+      break;
     }
-    turnRecords = 0;
-    if (waiting.length === 0) return begun === writers ? turns : undefined;
-    if (begun < writers && isDrawn(NEW_WRITER, draw)) {
-      writer = begun;
-      begun += 1;
-    } else {
-      writer = waiting.shift() ?? 0;
-    }
+    const isNew = waiting.length > 0 && coming.length > 0 && isDrawn(NEW_WRITER, draw);
+    group = (isNew ? coming : waiting).shift();
   }
+  return coming.length === 0 ? turns : undefined;
 }
 
 function isDrawn(probability: number, draw: Draw): boolean {

@@ -140,11 +140,11 @@ export class FaultInjector<T extends LogRequest> {
 
   /** Makes the fault of a hit. @returns the lines that replace the groups */
   #makeFault(hit: Hit, groups: Groups): readonly string[] {
-    const { lines, at, touched, details } = makeChange(hit, groups, this.#options);
-    const line = this.#lines + 1 + this.#countLines(lines.slice(0, at));
-    const fault = { line, lines: this.#countLines(lines.slice(at, at + touched)), request: groups[0].request, details };
+    const { before, touched, after, details } = makeChange(hit, groups, this.#options);
+    const line = this.#lines + 1 + this.#countLines(before);
+    const fault = { line, lines: this.#countLines(touched), request: groups[0].request, details };
     this.#given.push({ fault, groups: this.#groups });
-    return lines;
+    return [...before, ...touched, ...after];
   }
 
   /** The number of lines in the log that lines take: an envelope writes long ones in several. */

@@ -26,13 +26,23 @@ export interface Group<T extends LogRequest = LogRequest> {
 
 export type Groups = readonly [Group, ...Group[]];
 
-/** The lines that replace groups. */
+/** The lines that replace groups: those before the fault, those that it touches, and those after it. */
 export interface Change {
-  readonly lines: readonly string[];
-  /** The first line that the fault touches, from 0, and the number of such lines. */
-  readonly at: number;
-  readonly touched: number;
+  readonly before: readonly string[];
+  readonly touched: readonly string[];
+  readonly after: readonly string[];
   readonly details: FaultDetails;
+}
+
+/** Replaces lines of a group by those that a fault touches. */
+export function replaceLines(
+  lines: readonly string[],
+  at: number,
+  replaced: number,
+  touched: readonly string[],
+  details: FaultDetails,
+): Change {
+  return { before: lines.slice(0, at), touched, after: lines.slice(at + replaced), details };
 }
 
 /** A fault in a log. */
