@@ -72,5 +72,4 @@ export type { ListedRequest } from './requests/request.js';
 export { BadRowError, CallError, DataError, type NameOption, type Phrase, type Place } from './errors.js';
 export { injectFaults, type BrokenStretch, type FaultOptions } from './faults/inject-faults.js';
 export { formatFault, type Fault, type FaultDetails } from './faults/fault.js';
-export type { FaultKind, ForeignRecord, RealRecord } from './faults/kinds.js';
-export type { FaultRates } from './faults/rates.js';
+export type { FaultKind, FaultRates, ForeignRecord, RealRecord } from './faults/kinds.js';

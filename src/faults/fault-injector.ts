@@ -1,5 +1,6 @@
 import { EnvelopeWriter } from '../envelope/envelope-writer.js';
 import { PIECE_BYTES, type EnvelopeName } from '../envelope/envelopes.js';
+import { linesIn } from '../lines.js';
 import { recordCountOf, type LogRequest } from '../log/group.js';
 import type { Piece, PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';
@@ -32,8 +33,8 @@ export class FaultInjector<T extends LogRequest> {
   readonly unplaced: Partial<Record<FaultKind, number>> = {};
   readonly #options: InjectorOptions;
   readonly #slice: Slice;
-  readonly #records: number;
   readonly #writer: EnvelopeWriter | undefined;
+  /** The number of the next group. */
   #number: number;
   /** The hits of the block that have not become faults, in the order of `from`. */
   #hits: Hit[] = [];
@@ -41,7 +42,6 @@ export class FaultInjector<T extends LogRequest> {
   #lines = 0;
   #groups = 0;
   /** The faults given and not taken, each with the number of groups in the log once the fault is. */
-  #buffer = Buffer.alloc(0);
   readonly #given: { readonly fault: Fault; readonly groups: number }[] = [];
 
   constructor(options: InjectorOptions) {
@@ -50,7 +50,6 @@ export class FaultInjector<T extends LogRequest> {
     this.#options = options;
     this.#slice = slice;
     this.#number = slice.first - (slice.first % BLOCK_GROUPS);
-    this.#records = recordCountOf(deployment);
   }
 
   /** Breaks batches of pieces, each one group. Held groups are given before an error of the source, as at the end of the input. */
@@ -72,9 +71,15 @@ export class FaultInjector<T extends LogRequest> {
   }
 
   *#break(pieces: Iterable<Piece<T>>): Generator<Piece<T>> {
+    const { deployment, rates, seed, foreignRecords, foreignOnly } = this.#options;
+    const hasBursts = foreignRecords === undefined && foreignOnly?.includes('login_failed') !== false;
+    const records = recordCountOf(deployment);
     for (const piece of pieces) {
       const number = this.#number;
-      if (number % BLOCK_GROUPS === 0) this.#beginBlock();
+      if (number % BLOCK_GROUPS === 0) {
+        this.#endBlock();
+        this.#hits = planHits(number / BLOCK_GROUPS, rates, seed, hasBursts);
+      }
       this.#number += 1;
       if (this.#held.length > 0 || (this.#hits[0]?.from ?? Infinity) <= number) {
         const { origin, bytes } = piece;
@@ -83,18 +88,11 @@ export class FaultInjector<T extends LogRequest> {
         yield* this.#giveDecided(this.#number % BLOCK_GROUPS === 0);
       } else if (this.#isInSlice(number)) {
         const isWhole = this.#writer === undefined || piece.bytes.length < PIECE_BYTES;
-        this.#lines += isWhole ? this.#records : this.#countLines(linesOf(piece.bytes));
+        this.#lines += isWhole ? records : this.#countLines(linesOf(piece.bytes));
         this.#groups += 1;
         yield piece;
       }
     }
-  }
-
-  #beginBlock(): void {
-    this.#endBlock();
-    const { rates, seed, foreignRecords, foreignOnly } = this.#options;
-    const hasBursts = foreignRecords === undefined && foreignOnly?.includes('login_failed') !== false;
-    this.#hits = planHits(this.#number / BLOCK_GROUPS, rates, seed, hasBursts);
   }
 
   #endBlock(): void {
@@ -117,23 +115,17 @@ export class FaultInjector<T extends LogRequest> {
       this.#groups += reach;
       const lines = hit === undefined ? first.lines : this.#makeFault(hit, [first, ...others]);
       this.#lines += this.#countLines(lines);
-      const text = [...lines, ''].join('\n');
-      if (text.length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(2 * text.length);
-      const bytes = this.#buffer.subarray(0, this.#buffer.write(text, 'latin1'));
-      yield { bytes, count: reach, origin: (others.at(-1) ?? first).request };
+      yield { bytes: Buffer.from([...lines, ''].join('\n'), 'latin1'), count: reach, origin: (others.at(-1) ?? first).request };
     }
   }
 
   /** Chooses the hit of the first held group, if any, and the number of groups that it takes; undefined if that depends on groups to come. */
   #choose(number: number, isComplete: boolean): { readonly hit?: Hit; readonly reach: number } | undefined {
-    const impossible: FaultKind[] = [];
     for (const hit of this.#hits) {
       if (hit.from > number) break;
-      if (impossible.includes(hit.kind)) continue;
       const reach = reachOf(hit, this.#held, isComplete);
       if (reach === undefined) return undefined;
       if (reach > 0) return { hit, reach };
-      impossible.push(hit.kind);
     }
     return { reach: 1 };
   }
@@ -160,7 +152,5 @@ export class FaultInjector<T extends LogRequest> {
 }
 
 function linesOf({ buffer, byteOffset, length }: Uint8Array): readonly string[] {
-  return Buffer.from(buffer, byteOffset, length - 1)
-    .toString('latin1')
-    .split('\n');
+  return linesIn(Buffer.from(buffer, byteOffset, length));
 }

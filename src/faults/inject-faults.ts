@@ -6,8 +6,7 @@ import { pack } from '../output/pack.js';
 import { toPieces } from '../output/log-pieces.js';
 import type { Fault } from './fault.js';
 import { FaultInjector } from './fault-injector.js';
-import { REAL_RECORDS, type RealRecord } from './kinds.js';
-import { fillRates, findExcess, isShare, RATE_NAMES, type FaultRates } from './rates.js';
+import { fillRates, findExcess, isShare, RATE_NAMES, REAL_RECORDS, type FaultRates, type RealRecord } from './kinds.js';
 
 /** Options of `injectFaults`. */
 export interface FaultOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { FAULT_KINDS } from '../../src/faults/kinds.js';
-import { parseFaultRates } from '../../src/faults/rates.js';
+import { parseFaultRates } from '../../src/faults/kinds.js';
 import { CallError } from '../../src/errors.js';
 import { forEachKind } from '../support/broken-log.js';
 

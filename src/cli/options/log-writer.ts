@@ -1,6 +1,5 @@
 import { refuseUse, type CallError } from '../../errors.js';
-import { FAULT_KINDS, FOREIGN_RECORDS } from '../../faults/kinds.js';
-import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
+import { FAULT_KINDS, FOREIGN_RECORDS, parseFaultRates, RATE_NAMES } from '../../faults/kinds.js';
 import { requireMark } from '../../requests/target.js';
 import { DEPLOYMENT, ENVELOPE, resolveWrittenSite } from './deployment.js';
 import { wrapHelp } from './help-text.js';

@@ -5,7 +5,7 @@ import { pluginFilePathOf } from '../../log/record.js';
 import { formatStamp, type Stamp } from '../../log/timestamp.js';
 import { pathOf } from '../../requests/target.js';
 import type { BurstLogin } from '../hits.js';
-import type { RealRecord } from '../kinds.js';
+import { REAL_RECORDS, type RealRecord } from '../kinds.js';
 
 // Foreign records as Roundcube 1.6.10 under PHP 8.4 writes them. A request that fails writes its group first.
 
@@ -121,19 +121,13 @@ const drawException: DrawFailure = (group, draw) => {
 };
 
 /** Repeated entries are more frequent. Another order changes the bytes of broken logs. */
-const FAILURES: readonly (readonly [record: RealRecord, draw: DrawFailure])[] = [
-  ...Array.from({ length: 4 }, () => ['login_failed', drawLogin(REFUSED)] as const),
-  ['imap_unreachable', drawLogin(UNREACHABLE)],
-  ['smtp', drawRecipient],
-  ['smtp', drawSmtp],
-  ['database', drawReadonly],
-  ['database', drawDatabase],
-  ['php', drawForgedForm],
-  ['php', drawWarning],
-  ['php', drawExhaustion],
-  ['php', drawException],
-  ['php', drawException],
-];
+const FAILURES: Readonly<Record<RealRecord, readonly DrawFailure[]>> = {
+  login_failed: Array.from({ length: 4 }, () => drawLogin(REFUSED)),
+  imap_unreachable: [drawLogin(UNREACHABLE)],
+  smtp: [drawRecipient, drawSmtp],
+  database: [drawReadonly, drawDatabase],
+  php: [drawForgedForm, drawWarning, drawExhaustion, drawException, drawException],
+};
 
 interface DrawnRecords {
   readonly record: RealRecord;
@@ -141,9 +135,10 @@ interface DrawnRecords {
 }
 
 /** Draws the record or records that a failing request writes behind its group. @param only the kinds to draw from */
-export function drawRealRecords(group: GroupBefore, draw: Draw, only: readonly RealRecord[] | undefined): DrawnRecords {
-  const possible = FAILURES.filter(([record]) => only?.includes(record) !== false);
-  const [record, drawFailure] = drawOne(possible, draw);
+export function drawRealRecords(group: GroupBefore, draw: Draw, only: readonly RealRecord[] = REAL_RECORDS): DrawnRecords {
+  const kinds = REAL_RECORDS.filter((record) => only.includes(record));
+  const possible = kinds.flatMap((record) => FAILURES[record].map((drawFailure) => ({ record, drawFailure })));
+  const { record, drawFailure } = drawOne(possible, draw);
   return { record, text: drawFailure(group, draw) };
 }
 
