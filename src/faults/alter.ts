@@ -5,7 +5,6 @@ import { drawBelow, drawOne, type Draw } from '../requests/draws.js';
 import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
 import { replaceLines, type Change, type Groups } from './fault.js';
 
-/** Finds the fields of each kind of record in its line. */
 const PATTERNS = RECORD_KINDS.map(
   (kind) =>
     new RegExp(
@@ -20,12 +19,10 @@ export function alter([{ lines, second }]: Groups, draw: Draw, { deployment }: {
   const record = lines[at] ?? '';
   const match = PATTERNS.map((pattern) => pattern.exec(record)).find((found) => found !== null);
   const places = match?.indices?.groups ?? {};
-  const isThere = (name: string): boolean => places[name] !== undefined;
+  // Only the driver `file` writes a stamp.
   const isShown = (name: string): boolean => deployment.driver === 'file' || !STAMP_FIELDS.includes(name);
-  const [field, drawValue] = drawOne(
-    Object.entries(DRAWS).filter(([name]) => isThere(name) && isShown(name)),
-    draw,
-  );
+  const shown = Object.entries(DRAWS).filter(([name]) => places[name] !== undefined && isShown(name));
+  const [field, drawValue] = drawOne(shown, draw);
   const [start, end] = places[field] ?? [0, 0];
   const value = record.slice(start, end);
   const to = drawValue(value, { second, deployment, draw });
@@ -60,7 +57,6 @@ const DRAWS: Partial<Record<FieldName, DrawValue>> = {
   request_target: drawOf(TARGETS),
 };
 
-/** Only the driver `file` writes a stamp. */
 const STAMP_FIELDS: readonly string[] = ['timestamp', 'utc_offset', 'timezone_name'];
 
 /** No clock has been set back by less than this since 1970, so any other second within this time shows another time. */

@@ -1,7 +1,7 @@
 import { LOG_NAME } from '../envelope/envelope-time.js';
 import { LF } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
-import { TIMESTAMP_AT, TIMESTAMP_END, UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
+import { stampAt } from '../log/timestamp.js';
 import { drawBelow, drawOne, startDrawing, type Draw } from '../requests/draws.js';
 import { alter } from './alter.js';
 import { interleave, makeLate } from './clusters.js';
@@ -49,7 +49,7 @@ const MAKERS: Readonly<Record<FaultKind, MakeChange>> = {
   },
 };
 
-/** Makes the fault of a hit. @param groups as many as its kind takes */
+/** @param groups as many as the kind of the hit takes */
 export function makeChange(hit: Hit, groups: Groups, settings: ChangeSettings): Change {
   const draw = startDrawing(CHANGES, settings.seed, hit.drawnFor);
   return MAKERS[hit.kind](groups, draw, settings, hit);
@@ -71,10 +71,10 @@ function tear([{ lines }]: Groups, draw: Draw, { deployment: { driver } }: Chang
 }
 
 /** Adds a foreign record, or several of one request, behind a group. */
-function addForeign([{ request, lines }]: Groups, draw: Draw, settings: ChangeSettings, { login }: Hit): Change {
-  const [first = ''] = lines;
-  const stamp = { timestamp: first.slice(TIMESTAMP_AT, TIMESTAMP_END), utcOffset: first.slice(ZONE_AT, UTC_OFFSET_END) };
-  const { record, text } = drawForeign({ request, stamp, deployment: settings.deployment }, draw, settings, login);
+function addForeign([{ request, second, lines }]: Groups, draw: Draw, settings: ChangeSettings, { login }: Hit): Change {
+  const { deployment } = settings;
+  const before = { request, stamp: stampAt(second, deployment), deployment };
+  const { record, text } = drawForeign(before, draw, settings, login);
   const details = { kind: 'foreign', record, ...findFailedLogin(text) } as const;
   return replaceLines(lines, lines.length, 0, text.split('\n'), details);
 }

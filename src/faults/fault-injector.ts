@@ -130,7 +130,7 @@ export class FaultInjector<T extends LogRequest> {
     return { reach: 1 };
   }
 
-  /** Makes the fault of a hit. @returns the lines that replace the groups */
+  /** @returns the lines that replace the groups */
   #makeFault(hit: Hit, groups: Groups): readonly string[] {
     const { before, touched, after, details } = makeChange(hit, groups, this.#options);
     const line = this.#lines + 1 + this.#countLines(before);

@@ -34,7 +34,6 @@ export interface Change {
   readonly details: FaultDetails;
 }
 
-/** Replaces lines of a group by those that a fault touches. */
 export function replaceLines(
   lines: readonly string[],
   at: number,
@@ -73,7 +72,5 @@ export function formatFault({ line, lines, request, details }: Fault, deployment
     if (typeof value === 'string') return jsonFieldsOf(name, value);
     return { [name]: typeof value === 'number' ? value : value.map(showRequest) };
   });
-  const document = { kind, line, lines, request: showRequest(request) };
-  for (const fields of shown) Object.assign(document, fields);
-  return `${JSON.stringify(document)}\n`;
+  return `${JSON.stringify(Object.assign({ kind, line, lines, request: showRequest(request) }, ...shown))}\n`;
 }

@@ -24,7 +24,7 @@ export interface BurstLogin {
 
 const HITS = [0xc2b2ae35, 0x27d4eb2f] as const;
 
-/** Draws the hits of a block, in the order in which they are to begin. @param hasBursts true if some of `foreign` are bursts of failed logins */
+/** The hits of a block, in the order in which they are to begin. @param hasBursts true if some of `foreign` are bursts of failed logins */
 export function planHits(block: number, rates: PerKind, seed: number, hasBursts: boolean): Hit[] {
   const draw = startDrawing(HITS, seed, block);
   let total = 0;

@@ -1,4 +1,4 @@
-import { requireOneOf, requireOptions, requireText, requireType, type OptionChecks } from '../arguments.js';
+import { requireKinds, requireOneOf, requireOptions, requireText, requireType, type OptionChecks } from '../arguments.js';
 import { ENVELOPE_CHOICES, requireTimed, type EnvelopeChoice } from '../envelope/envelopes.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
@@ -33,10 +33,7 @@ const FAULT_OPTIONS: OptionChecks<keyof FaultOptions> = {
     if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of records`);
     for (const record of value) requireText(record, `a record in ${name}`);
   },
-  foreignOnly: (value, name) => {
-    if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of kinds`);
-    for (const record of value) requireOneOf(REAL_RECORDS)(record, `a kind in ${name}`);
-  },
+  foreignOnly: requireKinds(REAL_RECORDS, 'smtp'),
   envelope: requireOneOf(ENVELOPE_CHOICES),
 };
 
@@ -63,7 +60,8 @@ export async function* injectFaults(
   options: FaultOptions,
 ): AsyncGenerator<BrokenStretch> {
   requireOptions(options, 'options', FAULT_OPTIONS);
-  const { rates: given, seed = 1, foreignRecords, foreignOnly } = options;
+  const { rates: given, seed = 1, foreignRecords } = options;
+  const foreignOnly = options.foreignOnly && Array.from(options.foreignOnly);
   requireOptions(given, 'options.rates', RATES);
   const wrong = RATE_NAMES.find((kind) => !isShare(given[kind] ?? 0));
   if (wrong !== undefined) throw new RangeError(`the rate of ${wrong} is not from 0 to 1`);
