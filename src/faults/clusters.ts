@@ -35,7 +35,7 @@ export function drawWriters(draw: Draw): number {
 }
 
 /** Draws the writer (from 0) of each record. Writers begin in order; until the last record some group is always incomplete. */
-export function drawTurns(writers: number, records: number, draw: Draw): readonly number[] {
+function drawTurns(writers: number, records: number, draw: Draw): readonly number[] {
   for (;;) {
     const turns = tryTurns(writers, records, draw);
     if (turns !== undefined) return turns;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createDeployment, injectFaults, formatFault, renderGroups } from '../../src/index.js';
+import { createDeployment, formatFault, injectFaults, renderGroups, type FaultDetails } from '../../src/index.js';
+import { encodeText } from '../../src/log/byte-string.js';
 import { breakLog, requestsAt, forEachKind } from '../support/broken-log.js';
 import { collect } from '../support/bytes.js';
 import { explainBrokenLog } from '../support/explain.js';
@@ -54,5 +55,41 @@ describe('injectFaults', () => {
     [{ rates: {}, foreignRecords: [] }, 'options.foreignRecords is empty'],
   ])('refuses %j', async (options, message) => {
     await expect(collect(injectFaults([], SITE, options))).rejects.toThrow(new RangeError(message));
+  });
+});
+
+const REQUEST = { millisecond: 1_747_562_400_999, method: 'GET', target: '/mail/' };
+const SHOWN = '{"timestamp":"2025-05-18T12:00:00+02:00","method":"GET","target":"/mail/"}';
+
+describe('a line of the report', () => {
+  test.each<[FaultDetails, string]>([
+    [{ kind: 'torn', bytes: 5 }, ',"bytes":5'],
+    [{ kind: 'missing' }, ''],
+    [{ kind: 'late' }, ''],
+    [{ kind: 'altered', field: 'line_number', from: 193, to: 4 }, ',"field":"line_number","from":193,"to":4'],
+    [
+      { kind: 'altered', field: 'request_target', from: '/\xff', to: '/mail/' },
+      ',"field":"request_target","from":"/\ufffd","from_base64":"L/8=","to":"/mail/"',
+    ],
+    [{ kind: 'interleave', requests: [REQUEST, REQUEST] }, `,"requests":[${SHOWN},${SHOWN}]`],
+    [{ kind: 'foreign', record: 'smtp' }, ',"record":"smtp"'],
+    [
+      { kind: 'foreign', record: 'login_failed', user: 'jan', address: '192.0.2.1' },
+      ',"record":"login_failed","user":"jan","address":"192.0.2.1"',
+    ],
+    [
+      { kind: 'foreign', record: 'own', user: encodeText('żółw'), address: '\xfe' },
+      ',"record":"own","user":"żółw","address":"\ufffd","address_base64":"/g=="',
+    ],
+  ])('%j', (details, more) => {
+    expect(formatFault({ line: 7, lines: 1, request: REQUEST, details }, SITE)).toBe(
+      `{"kind":"${details.kind}","line":7,"lines":1,"request":${SHOWN}${more}}\n`,
+    );
+  });
+
+  test('has the bytes of a target that is not UTF-8', () => {
+    const request = { ...REQUEST, target: '/\xc5' };
+    const line = formatFault({ line: 1, lines: 1, request, details: { kind: 'missing' } }, SITE);
+    expect(line).toContain('"target":"/\ufffd","target_base64":"L8U="}');
   });
 });

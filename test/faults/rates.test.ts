@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { FAULT_KINDS } from '../../src/faults/kinds.js';
-import { parseFaultRates } from '../../src/faults/kinds.js';
+import { FAULT_KINDS, parseFaultRates } from '../../src/faults/kinds.js';
 import { CallError } from '../../src/errors.js';
 import { forEachKind } from '../support/broken-log.js';
 
