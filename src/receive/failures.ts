@@ -11,17 +11,13 @@ export const FAIL_STATUSES = ['503', '429', '500', '502', '504', '413'] as const
 /** The status of a document that is refused by itself: the queue of its shard is full. */
 export const ITEM_STATUS = 429;
 
-/** Failures on purpose, with the names of the command's options. */
+/** Failures on purpose, with the names of the command's options: shares are from 0 to 1, the delay in milliseconds. */
 export interface FailureOptions {
-  /** The share of requests, from 0 to 1, that are answered with `failStatus` and not stored. */
   readonly fail: number;
   readonly failStatus?: (typeof FAIL_STATUSES)[number] | undefined;
   readonly failBody?: (typeof FAIL_BODIES)[number] | undefined;
-  /** The share of the documents of bulk requests that are refused one by one, and not stored. */
   readonly failItems: number;
-  /** The share of requests that are stored, and their connection closed without an answer. */
   readonly loseAnswer: number;
-  /** Every answer is this many milliseconds later. */
   readonly delay?: number | undefined;
   readonly seed: number;
 }

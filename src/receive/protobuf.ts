@@ -1,14 +1,13 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { MIB, RefusedError } from './bodies.js';
 
-/** A kind of value: its wire type, the value as JSON has it, and its default. A text is a byte string. */
+/** A kind of value: its wire type, the value as OTLP's JSON has it, and the default, which is left out. A text is a byte string. */
 interface Kind {
   readonly wire: WireType;
   readonly read: (reader: BinaryReader) => string | number | boolean;
   readonly otherwise: string | number | undefined;
 }
 
-/** The kinds of values but messages, as the JSON form of OTLP writes them: `bool` and `double` are of messages of which the default stands. */
 const KINDS = {
   bool: { wire: WireType.Varint, read: (reader) => reader.bool(), otherwise: undefined },
   int32: { wire: WireType.Varint, read: (reader) => reader.int32(), otherwise: 0 },

@@ -61,7 +61,6 @@ export type ProtocolName = keyof typeof PROTOCOLS;
 
 export interface Reply {
   readonly status: number;
-  /** The media type of the body. */
   readonly type: string;
   /** Further headers: names and values in turn. */
   readonly headers?: readonly string[];
@@ -79,9 +78,7 @@ export interface RequestHead {
   /** The media type of the body, in lower case, without parameters. */
   readonly type: string;
   readonly accept: string;
-  /** The header `Content-Encoding`, in lower case. */
   readonly encoding: string;
-  /** The header `X-Splunk-Request-Channel`. */
   readonly channel: string;
 }
 
@@ -98,11 +95,7 @@ export interface Protocol {
   readonly read: (body: Buffer, lines: LineBuffer, head: RequestHead) => Accepted;
   /** Adds those of a body in Protobuf; left out if the backend takes none. The libraries are loaded once such a body comes. */
   readonly readProtobuf?: (body: Buffer, lines: LineBuffer, head: RequestHead) => Promise<Accepted>;
-  /**
-   * Answers what clients ask beside events, as a healthy backend; undefined for requests that it does not answer.
-   *
-   * @throws RefusedError, BrokenJsonError for a question that is broken
-   */
+  /** Answers what clients ask beside events, as a healthy backend; undefined for other requests. @throws RefusedError, BrokenJsonError */
   readonly answer?: (head: RequestHead, body: Buffer) => Reply | undefined;
   /** The answer to a request that is refused, or fails: the backend's own form of an error. */
   readonly refuse: (status: number, message: string, head: RequestHead) => Reply;

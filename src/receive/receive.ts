@@ -20,7 +20,6 @@ export interface ReceiveOptions extends SocketOptions, FailureOptions {
   readonly host: string;
   /** The port for HTTP, 0 picks a free one; undefined for none. */
   readonly port: number | undefined;
-  /** Names the options of failures on purpose. */
   readonly nameOption: NameOption;
 }
 
@@ -144,7 +143,6 @@ function createService(
     };
   };
 
-  /** Answers a request. Whatever is refused in it ends here. */
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const head = readHead(request);
     const protocol = backends.protocolOf(head.path);

@@ -25,7 +25,7 @@ interface Channel {
   readonly given: Set<number>;
 }
 
-/** Makes the protocol of Splunk's HTTP event collector, which remembers what it has acknowledged. */
+/** Splunk's HTTP event collector, which remembers what it has acknowledged. */
 export function createSplunk(): Protocol {
   const channels = new Map<string, Channel>();
   const acknowledge = (name: string): number => {
