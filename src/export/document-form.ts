@@ -17,9 +17,9 @@ export interface FieldPlace {
   readonly source: string | undefined;
 }
 
+/** @param line counted over all files */
 export type PlaceOf = (line: number) => FieldPlace;
 
-/** Makes the function that finds the place of a line, counted over all files. */
 export function placesIn({ sources, placeOf }: LinePlaces): PlaceOf {
   return (given) => {
     const { source, line } = placeOf(given);
@@ -37,10 +37,7 @@ const FIRST = [
 ] as const;
 
 /** The fields that have names in ECS and OTLP, in their order in a document: all but the timestamp, whose instant every document shows. */
-export const EXPORTED_FIELDS = [
-  ...FIRST,
-  ...FIELD_NAMES.filter((name) => name !== 'timestamp').filter((name) => FIRST.every((first) => first !== name)),
-];
+export const EXPORTED_FIELDS = [...new Set([...FIRST, ...FIELD_NAMES])].filter((name) => name !== 'timestamp');
 
 const HOST = /^(\[[^\]]+\]|[^:]+)(?::(\d{0,5}))?$/;
 
@@ -57,12 +54,6 @@ export function splitTarget(target: string): UrlParts {
   const { scheme, authority = '', path, query, fragment } = partsOf(target);
   if (scheme === undefined && !target.startsWith('/')) return {};
   const [, host, port = ''] = HOST.exec(authority.slice(authority.lastIndexOf('@') + 1)) ?? [];
-  return {
-    scheme: scheme?.toLowerCase(),
-    host,
-    port: port === '' ? undefined : Number(port),
-    path: path === '' ? undefined : path,
-    query,
-    fragment,
-  };
+  const given = { host, port: port === '' ? undefined : Number(port), path: path === '' ? undefined : path };
+  return { scheme: scheme?.toLowerCase(), ...given, query, fragment };
 }

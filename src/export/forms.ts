@@ -4,7 +4,7 @@ import { ECS } from './ecs.js';
 import { OTEL } from './otel.js';
 import { RECORDS } from './record-json.js';
 
-const DOCUMENTS = {
+export const DOCUMENTS = {
   records: {
     meaning: 'NDJSON with an object for each record: kind, line, group, instant, and the fields of the specification',
     form: RECORDS,
@@ -17,7 +17,7 @@ const DOCUMENTS = {
     meaning: "the records as OTLP/JSON, one log record a line, as the OpenTelemetry collector's otlpjsonfile receiver reads it",
     form: OTEL,
   },
-} as const;
+} as const satisfies Readonly<Record<string, { readonly meaning: string; readonly form: DocumentForm }>>;
 
 export const LOG_FORMS = {
   requests: {
@@ -31,7 +31,3 @@ export const LOG_FORMS = {
 export type DocumentFormName = keyof typeof DOCUMENTS;
 
 export const DOCUMENT_FORMS = namesOf(DOCUMENTS);
-
-export function documentFormOf(name: DocumentFormName): DocumentForm {
-  return DOCUMENTS[name].form;
-}

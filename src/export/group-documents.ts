@@ -13,7 +13,7 @@ export interface TemplatedGroup {
   readonly line: number;
 }
 
-/** The parts of a request target in origin-form that needs no escaping in JSON; the path without its first slash. */
+/** A request target in origin-form that needs no escaping in JSON; the path without its first slash. */
 type PlainTarget = readonly [path: string, query: string | undefined, fragment: string | undefined];
 
 /** Groups with longer targets, or with more bytes of documents, have no template. */
@@ -32,17 +32,7 @@ const MAX_METHODS = 16;
  * The values in which groups of one deployment, method, UTC offset and file differ: timestamp, instant, session id, the parts of the
  * target, number of the group, lines counted over all files, and in the file.
  */
-const BLANKS: readonly Blank[] = [
-  ['18-May-2025 10:20:30', '29-Jun-3136 21:31:41'],
-  'Ii',
-  'Ss',
-  'Pp',
-  'Qq',
-  'Ff',
-  '78',
-  '34',
-  '56',
-];
+const BLANKS: readonly Blank[] = [['18-May-2025 10:20:30', '29-Jun-3136 21:31:41'], ...'Ii Ss Pp Qq Ff 78 34 56'.split(' ')];
 const FIRST_LINE_AT = 7;
 
 /** Finds templates for the documents of whole groups, with the bytes that the form gives record by record. */
@@ -50,7 +40,7 @@ export class GroupDocuments {
   readonly #form: DocumentForm;
   readonly #placeOf: PlaceOf;
   readonly #targets = new Map<string, PlainTarget>();
-  /** The templates of each method, as long as nothing changes of what follows. */
+  /** The templates of each method, as long as deployment and setting stay. */
   readonly #templates = new Map<string, ByteTemplates>();
   #constants: WholeGroup['constants'] | undefined;
   #setting = '';
@@ -73,11 +63,9 @@ export class GroupDocuments {
     const lengths =
       ((digits * DIGIT_LENGTHS + fileDigits) * DIGIT_LENGTHS + digitsOf(number)) * INSTANT_LENGTHS + lengthOf(instant);
     const setting = `${String(lengths)}${utcOffset}${source ?? ''}`;
-    if (constants !== this.#constants || setting !== this.#setting || this.#templates.size === MAX_METHODS) {
-      this.#constants = constants;
-      this.#setting = setting;
-      this.#templates.clear();
-    }
+    const isSame = constants === this.#constants && setting === this.#setting;
+    if (!isSame || this.#templates.size === MAX_METHODS) this.#templates.clear();
+    [this.#constants, this.#setting] = [constants, setting];
     const templates = this.#templates.get(method) ?? new ByteTemplates(BLANKS, FIRST_LINE_AT);
     this.#templates.set(method, templates);
     const [path, query, fragment] = target;

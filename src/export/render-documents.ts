@@ -6,7 +6,7 @@ import { type LoggedForeignLine, type LoggedLine, LoggedLines, stampForeignLines
 import type { ReadLogOptions } from '../reading/log-reader.js';
 import { FOREIGN_CHECKS, readingAsParse, readLines, type ForeignOptions } from '../reading/parse.js';
 import { placesIn } from './document-form.js';
-import { documentFormOf, DOCUMENT_FORMS, type DocumentFormName } from './forms.js';
+import { DOCUMENT_FORMS, DOCUMENTS, type DocumentFormName } from './forms.js';
 import { GroupDocuments, type TemplatedGroup } from './group-documents.js';
 
 /**
@@ -19,7 +19,7 @@ export function renderDocuments(
   isForeignGiven: boolean,
   reading: ReadLogOptions,
 ): AsyncGenerator<Iterable<Piece>> {
-  const form = documentFormOf(name);
+  const { form } = DOCUMENTS[name];
   const placeOf = placesIn(log);
   const documents = new GroupDocuments(form, placeOf);
   const foreignOf = isForeignGiven ? stampForeignLines() : undefined;

@@ -101,15 +101,10 @@ const DESCRIPTOR = /([\x21-\x7e\x80-\xff]+) ([\x21-\x7e\x80-\xff]+)\)$/y;
 const MAX_LINE_BYTES = 4096;
 const MAX_CACHED = 16;
 
-interface CachedConstants extends LoadFailureConstants {
-  /** Stands between the stamp, or the session id behind it, and the descriptor. */
-  readonly text: string;
-}
-
 /** Reads lines as `parseRecord` does. Most share their stamp with the record before, and all but stamp, session id and descriptor with one. */
 export class RecordReader {
-  readonly #constants: CachedConstants[] = [];
-  #hit = 0;
+  /** With the text between the stamp, or the session id behind it, and the descriptor. */
+  readonly #constants: (LoadFailureConstants & { readonly text: string })[] = [];
   #latest: LoadFailure | undefined;
   #stamp = '';
   /** Deprecation records of one second are equal. */
@@ -121,7 +116,10 @@ export class RecordReader {
     const sessionId = line.charCodeAt(TAG_AT) === LESS_THAN ? sessionIdIn(line) : undefined;
     const textAt = sessionId === undefined ? TAG_AT : TAG_AT + `<${sessionId}> `.length;
     if (this.#latest !== undefined && line.startsWith(this.#stamp)) {
-      const constants = this.#find(line, textAt);
+      const constants = this.#constants.find(({ text }) => {
+        const end = textAt + text.length;
+        return line[end - 1] === '(' && line.slice(textAt, end) === text;
+      });
       DESCRIPTOR.lastIndex = textAt + (constants?.text.length ?? 0);
       const [, method, target] = (constants && DESCRIPTOR.exec(line)) ?? [];
       if (constants !== undefined && method !== undefined && target !== undefined)
@@ -139,18 +137,5 @@ export class RecordReader {
       if (!isCached && line.length <= MAX_LINE_BYTES && record.sessionId === sessionId) this.#constants.push({ ...record, text });
     }
     return record;
-  }
-  /** The constants of the next plugin are tried first. Comparing a slice is faster than `startsWith`. */
-  #find(line: string, at: number): CachedConstants | undefined {
-    const count = this.#constants.length;
-    for (let step = 1; step <= count; step += 1) {
-      const index = (this.#hit + step) % count;
-      const cached = this.#constants[index];
-      const end = at + (cached?.text.length ?? 0);
-      if (line[end - 1] !== '(' || line.slice(at, end) !== cached?.text) continue;
-      this.#hit = index;
-      return cached;
-    }
-    return undefined;
   }
 }

@@ -1,17 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type DocumentForm, placesIn } from '../../src/export/document-form.js';
-import { documentFormOf, DOCUMENT_FORMS } from '../../src/export/forms.js';
-import { GroupDocuments } from '../../src/export/group-documents.js';
+import { placesIn } from '../../src/export/document-form.js';
+import { DOCUMENTS, DOCUMENT_FORMS, type DocumentFormName } from '../../src/export/forms.js';
+import { renderDocuments } from '../../src/export/render-documents.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { LogFiles } from '../../src/reading/log-files.js';
-import { readLines, readLoggedLines } from '../../src/reading/parse.js';
-import { LoggedLines, stampForeignLines } from '../../src/reading/logged-lines.js';
+import { readLoggedLines } from '../../src/reading/parse.js';
 import { deployment, method, target } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
-
-const FORMS = DOCUMENT_FORMS.map((name) => [name, documentFormOf(name)] as const);
 
 /** A file of a log: a byte string, and where it is cut into chunks. */
 interface CutFile {
@@ -33,40 +30,22 @@ function pauseOnce(): () => boolean {
 }
 
 /** All documents of a log, each formatted by itself. */
-async function formatEach(files: readonly CutFile[], form: DocumentForm): Promise<string> {
+async function formatEach(files: readonly CutFile[], name: DocumentFormName): Promise<string> {
   const log = logOf(files);
   const places = placesIn(log);
   const batches = await collect(readLoggedLines(log, { hasMore: pauseOnce() }));
-  return batches.flatMap((batch) => batch.map((logged) => form.format(logged, places(logged.line)))).join('');
+  return batches.flatMap((batch) => batch.map((logged) => DOCUMENTS[name].form.format(logged, places(logged.line)))).join('');
 }
 
 /** All documents of a log, those of whole groups from templates where there are any, and the number of such groups. */
-async function renderAll(files: readonly CutFile[], form: DocumentForm): Promise<{ text: string; templated: number }> {
-  const log = logOf(files);
-  const places = placesIn(log);
-  const documents = new GroupDocuments(form, places);
-  const lineReader = new LoggedLines(stampForeignLines(), (group, number) => documents.find(group, number));
-  let text = '';
-  let templated = 0;
-  let lines = 0;
-  for await (const batch of readLines(log, lineReader, { hasMore: pauseOnce() })) {
-    for (const part of batch) {
-      if ('template' in part) {
-        templated += 1;
-        lines += part.recordCount;
-        text += Buffer.from(part.template.render(part.values)).toString();
-      } else {
-        lines += 1;
-        text += form.format(part, places(part.line));
-      }
-      // Each line of the log has a document.
-      if (part.line !== lines) throw new Error(`${String(lines)} documents up to line ${String(part.line)}`);
-    }
-  }
-  return { text, templated };
+async function renderAll(files: readonly CutFile[], name: DocumentFormName): Promise<{ text: string; templated: number }> {
+  const pieces: { text: string; count: number }[] = [];
+  for await (const batch of renderDocuments(logOf(files), name, true, { hasMore: pauseOnce() }))
+    for (const { bytes, count } of batch) pieces.push({ text: Buffer.from(bytes).toString(), count });
+  return { text: pieces.map(({ text }) => text).join(''), templated: pieces.filter(({ count }) => count > 1).length };
 }
 
-describe.each(FORMS)('%s: groups that have a template', (name, form) => {
+describe.each(DOCUMENT_FORMS)('%s: groups that have a template', (name) => {
   const SITE = createDeployment({ installRoot: '/żółw_"1"' });
   const toRoot = (): string => '/';
 
@@ -114,9 +93,9 @@ describe.each(FORMS)('%s: groups that have a template', (name, form) => {
     ],
     ['twenty methods', hundred(toRoot, (index) => `M${String(index % 20)}`), 97],
   ])('%s', async (_what, files, templated) => {
-    const rendered = await renderAll(files, form);
+    const rendered = await renderAll(files, name);
     expect(rendered.templated).toBe(templated);
-    expect(rendered.text).toBe(await formatEach(files, form));
+    expect(rendered.text).toBe(await formatEach(files, name));
   });
 
   test.each([
@@ -127,13 +106,13 @@ describe.each(FORMS)('%s: groups that have a template', (name, form) => {
     const site = createDeployment({ installRoot, plugins });
     const group = formatGroup({ millisecond: 1e12, method: 'GET', target: '/' }, site);
     const files = [{ log: group.repeat(2), cuts: [group.length] }];
-    const rendered = await renderAll(files, form);
+    const rendered = await renderAll(files, name);
     expect(rendered.templated).toBe(templated);
-    expect(rendered.text === (await formatEach(files, form))).toBe(true);
+    expect(rendered.text === (await formatEach(files, name))).toBe(true);
   });
 });
 
-describe.each(FORMS)('%s: templates give the documents that are formatted one by one', (_name, form) => {
+describe.each(DOCUMENT_FORMS)('%s: templates give the documents that are formatted one by one', (name) => {
   const moment = fc.oneof(
     // The changes of the clocks in autumn and spring; ten digits, the last second of OTLP; the ends of the time that matchers take.
     fc.constantFrom(1_761_440_400, 1_743_296_400, 1_000_000_000, 18_446_744_073, 2 * 86_400, 253_402_041_600),
@@ -154,7 +133,7 @@ describe.each(FORMS)('%s: templates give the documents that are formatted one by
       fc.constantFrom('no first record', 'no last record', 'a foreign line behind', 'the next file'),
     ),
   });
-  const log = fc.record({
+  const setting = fc.record({
     site: deployment,
     start: moment,
     /** Foreign lines at the beginning, so that the numbers of the lines behind them grow by a digit. */
@@ -163,25 +142,13 @@ describe.each(FORMS)('%s: templates give the documents that are formatted one by
     repeats: fc.integer({ min: 1, max: 4 }),
     cuts: fc.array(fc.nat(60_000), { maxLength: 6 }),
   });
-
-  function filesOf({
-    site,
-    start,
-    before,
-    pieces,
-    repeats,
-    cuts,
-  }: typeof log extends fc.Arbitrary<infer T> ? T : never): CutFile[] {
-    const groupAt = (second: number, httpMethod: string, requestTarget: string): string =>
-      formatGroup({ millisecond: second * 1000, method: httpMethod, target: requestTarget }, site);
-    const first = groupAt(start, 'GET', '/mail/');
+  const log = setting.map(({ site, start, before, pieces, repeats, cuts }) => {
+    const first = formatGroup({ millisecond: start * 1000, method: 'GET', target: '/mail/' }, site);
     const logs = [first + 'x\n'.repeat(before)];
     let second = start;
-    for (const { gap, method: httpMethod, target: requestTarget, session, break: fault } of Array<typeof pieces>(repeats)
-      .fill(pieces)
-      .flat()) {
+    for (const { gap, session, break: fault, ...descriptor } of Array<typeof pieces>(repeats).fill(pieces).flat()) {
       second = Math.min(second + gap, 253_402_300_799 - 86_400);
-      let group = groupAt(second, httpMethod, requestTarget);
+      let group = formatGroup({ millisecond: second * 1000, ...descriptor }, site);
       if (session !== '') group = group.replaceAll(']: ', `]: <${session}> `);
       if (fault === 'no first record') group = group.slice(group.indexOf('\n') + 1);
       if (fault === 'no last record') group = group.slice(0, group.lastIndexOf('\n', group.length - 2) + 1);
@@ -190,13 +157,12 @@ describe.each(FORMS)('%s: templates give the documents that are formatted one by
       logs.push((logs.pop() ?? '') + group);
     }
     return logs.map((text, index) => ({ log: text, cuts: index === 0 ? [first.length, ...cuts] : cuts }));
-  }
+  });
 
   test('any log', async () => {
     await fc.assert(
-      fc.asyncProperty(log, async (written) => {
-        const files = filesOf(written);
-        expect((await renderAll(files, form)).text).toBe(await formatEach(files, form));
+      fc.asyncProperty(log, async (files) => {
+        expect((await renderAll(files, name)).text).toBe(await formatEach(files, name));
       }),
       { numRuns: 12 },
     );

@@ -6,7 +6,7 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
 import { ECS } from '../../src/export/ecs.js';
-import { documentFormOf, type DocumentFormName } from '../../src/export/forms.js';
+import { DOCUMENTS, type DocumentFormName } from '../../src/export/forms.js';
 import { OTEL } from '../../src/export/otel.js';
 import { RECORDS } from '../../src/export/record-json.js';
 import type { LoggedRecord } from '../../src/reading/logged-lines.js';
@@ -85,7 +85,7 @@ test.each<[DocumentFormName, string]>([
 ])('--as %s shows the session id of a load failure, and nothing where there is none', (name, shown) => {
   const logs = ['', '<m050aivd> '].map((session) => groupOf('/').replace(']: ', `]: ${session}`));
   const [without, withId] = logs.map((log) =>
-    recordsOf(log).map(([, record]) => documentFormOf(name).format(record, { line: 1, source: undefined })),
+    recordsOf(log).map(([, record]) => DOCUMENTS[name].form.format(record, { line: 1, source: undefined })),
   );
   expect(withId?.[0]).toContain(shown);
   expect(without?.[0]).not.toMatch(/session[._]id/);

@@ -3,12 +3,28 @@ import fc from 'fast-check';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { formatRecord, isRecordWithCr, parseRecord, RecordReader } from '../../src/log/line.js';
+import { formatDeprecation, formatDescriptor, formatLoadFailure } from '../../src/log/record.js';
 import { formatIso } from '../../src/log/timestamp.js';
 import { deployment, request } from '../support/arbitraries.js';
+import { DEPRECATION, FAILURE } from '../support/records.js';
 
-const FAILURE = '[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /a in /b on line 193 (GET /mail/)';
-const DEPRECATION =
-  '[18-May-2025 12:00:00 Europe/Warsaw] PHP Deprecated: session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated in /s on line 119';
+test('2.1, 2.2 the records of a deployment; the php dialect has two spaces after "Deprecated:", as PHP writes them', () => {
+  const site = createDeployment({ installRoot: '/r' });
+  const stamp = { timestamp: '18-May-2025 12:00:00', utcOffset: '+0200' };
+  expect(formatLoadFailure(stamp, 'carddav', 'GET /mail/', site)).toBe(FAILURE);
+  expect(formatDeprecation(stamp, site)).toBe(DEPRECATION);
+  expect(formatDeprecation(stamp, { ...site, dialect: 'php' })).toBe(DEPRECATION.replace('Deprecated: ', 'Deprecated:  '));
+});
+
+test.each(['', '/mail/\n', '/mail/\r', '/a b', '/\x7f', '/\x1b[31m', '/ż'])(
+  '2.4 refuses %j, which could forge a record',
+  (text) => {
+    const message = 'a method or a target holds other than bytes 0x21 to 0xFF less 0x7F; percent-encode it, or encodeText it';
+    expect(() => formatDescriptor('GET', text)).toThrow(new RangeError(message));
+    expect(() => formatDescriptor(text, '/mail/')).toThrow(new RangeError(message));
+    expect(formatDescriptor('GET', '/poczta/?x=)')).toBe('GET /poczta/?x=)');
+  },
+);
 
 describe('parseRecord', () => {
   test('2.1 reads the fields of a load failure unchanged', () => {
@@ -17,8 +33,8 @@ describe('parseRecord', () => {
       timestamp: '18-May-2025 12:00:00',
       utcOffset: '+0200',
       runtimeTag: 'PHP',
-      pluginFilePath: '/a',
-      pluginLoaderFilePath: '/b',
+      pluginFilePath: '/r/plugins/carddav/carddav.php',
+      pluginLoaderFilePath: '/r/program/lib/Roundcube/rcube_plugin_api.php',
       lineNumber: 193,
       httpMethod: 'GET',
       requestTarget: '/mail/',
@@ -53,7 +69,7 @@ describe('parseRecord', () => {
       timestamp: '18-May-2025 12:00:00',
       timezoneName: 'Europe/Warsaw',
       runtimeTag: 'PHP',
-      sessionFilePath: '/s',
+      sessionFilePath: '/r/program/lib/Roundcube/rcube_session.php',
       lineNumber: 119,
       dialect,
       localSecond: 1_747_569_600,
@@ -80,31 +96,20 @@ describe('parseRecord', () => {
   test.each([
     ['nothing', ''],
     ['a record cut short', FAILURE.slice(0, -1)],
-    ['a record cut short in its path', FAILURE.slice(0, 75)],
     ['a CR at its end', `${FAILURE}\r`],
-    ['no bracket before it', FAILURE.replace('[', '(')],
     ['no space before the offset', FAILURE.replace(' +0200', 'x+0200')],
-    ['no space before the name', DEPRECATION.replace(' Europe', 'xEurope')],
     ['no tag', FAILURE.replace('PHP', '')],
-    ['no path', FAILURE.replace('/a', '')],
-    ['something before it', ` ${FAILURE}`],
     ['something behind it', `${DEPRECATION} `],
     ['a month that is none', FAILURE.replace('May', 'Mai')],
     ['a day that is none', FAILURE.replace('18-May', '31-Apr')],
-    ['an hour that is none', FAILURE.replace('12:00:00', '24:00:00')],
-    ['a leap second', FAILURE.replace('12:00:00', '12:00:60')],
     ['a name in place of the offset', FAILURE.replace('+0200', 'Europe/Warsaw')],
     ['an offset in place of the name', DEPRECATION.replace('Europe/Warsaw', '+0200')],
     ['no name', DEPRECATION.replace('Europe/Warsaw', '')],
-    ['a space in a path', FAILURE.replace('/a', '/a b')],
-    ['a control character', FAILURE.replace('/a', '/\x00')],
+    ['a control character', FAILURE.replace('/r', '/\x00')],
     ['no target', FAILURE.replace('GET /mail/', 'GET ')],
-    ['no method', FAILURE.replace('GET /mail/', '/mail/')],
-    ['a line number that no number can keep', FAILURE.replace('193', '9'.repeat(16))],
     ['a line number that a deployment cannot have', FAILURE.replace('193', '9007199254740992')],
     ['a line number with a zero before it', FAILURE.replace('193', '0193')],
     ['three spaces', DEPRECATION.replace('Deprecated: ', 'Deprecated:   ')],
-    ['another notice', DEPRECATION.replace('Providing', 'providing')],
     [
       'another kind',
       '[21-Nov-2026 08:39:19 +0100]: <8098d78c> IMAP Error: Login failed for jan in /x.php on line 211 (POST /mail/)',
@@ -112,7 +117,6 @@ describe('parseRecord', () => {
     ['a session id of other characters', FAILURE.replace('PHP', '<a_b> PHP')],
     ['two session ids', FAILURE.replace('PHP', '<a> <b> PHP')],
     ['a session id of a deprecation record', DEPRECATION.replace('PHP', '<a> PHP')],
-    ['a line of a stack trace', '#0 {main}'],
   ])('%s is no record', (_what, line) => {
     expect(parseRecord(line)).toBeUndefined();
   });
@@ -196,14 +200,3 @@ test.each(['GET )', ' /mail/)', 'GET/mail/)', 'GET /mail/ x)', 'GET /mail/'])(
     expect(reader.read(first.replace('GET /mail/)', descriptor))).toBeUndefined();
   },
 );
-
-test('RecordReader gives the same object for a deprecation record that is read again', () => {
-  const [end = '', other = ''] = [0, 1].map((second) => linesOf(SPECIFIED, second, '/')[7]);
-  const reader = new RecordReader();
-  expect(reader.read('')).toBeUndefined();
-  const first = reader.read(end);
-  expect(first).toEqual(parseRecord(end));
-  expect(reader.read(end)).toBe(first);
-  expect(reader.read(other)).toEqual(parseRecord(other));
-  expect(reader.read(end)).not.toBe(first);
-});

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { checkLog } from '../../src/check/check-log.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { documentFormOf, DOCUMENT_FORMS } from '../../src/export/forms.js';
+import { DOCUMENTS, DOCUMENT_FORMS } from '../../src/export/forms.js';
 import { RequestRowRenderer } from '../../src/export/request-row.js';
 import { findFirstGroup, readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';
 import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
@@ -31,7 +31,7 @@ async function readEveryWay(log: string): Promise<void> {
   formatReport(await countLog(chunksOf(log)), placesIn('e.log'), { columns: 80, isPlain: false });
   const rows = new RequestRowRenderer();
   for (const request of (await collect(readLoggedRequests(chunksOf(log)))).flat()) rows.render(request);
-  const forms = DOCUMENT_FORMS.map(documentFormOf);
+  const forms = DOCUMENT_FORMS.map((name) => DOCUMENTS[name].form);
   for (const record of (await collect(readLoggedRecords(chunksOf(log)))).flat()) {
     for (const form of forms) form.format(record, { line: record.line, source: undefined });
   }
