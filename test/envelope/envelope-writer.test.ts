@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { EnvelopeOpener } from '../../src/envelope/envelope-opener.js';
-import { EnvelopeWriter } from '../../src/envelope/envelope-writer.js';
-import { rendererIn } from '../../src/envelope/envelope-writer.js';
+import { EnvelopeWriter, rendererIn } from '../../src/envelope/envelope-writer.js';
 import { ENVELOPES, type EnvelopeName } from '../../src/envelope/envelopes.js';
 import { LogLineCutter } from '../../src/input/log-lines.js';
 import { createDeployment, type DeploymentOptions } from '../../src/log/deployment.js';

@@ -2,28 +2,29 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { createDeployment } from '../../src/log/deployment.js';
-import { formatTimestamp, formatUtcOffset, localSecondOf } from '../../src/log/timestamp.js';
-import { parseTimestamp, parseUtcOffset, stampAt } from '../../src/log/timestamp.js';
+import {
+  formatStamp,
+  formatTimestamp,
+  formatUtcOffset,
+  localSecondOf,
+  parseTimestamp,
+  parseUtcOffset,
+  stampAt,
+} from '../../src/log/timestamp.js';
 import { millisecond, ZONES } from '../support/arbitraries.js';
 
-function stamp(iso: string, timezone: string): string {
-  const { timestamp, utcOffset } = stampAt(Date.parse(iso) / 1000, createDeployment({ timezone }));
-  return `${timestamp} ${utcOffset}`;
+function stamp(millisecond: number, timezone: string): string {
+  return formatStamp(stampAt(Math.floor(millisecond / 1000), createDeployment({ timezone })));
 }
 
 describe('stampAt', () => {
   test.each([
-    ['2025-03-03T07:12:04Z', 'Europe/Warsaw', '03-Mar-2025 08:12:04 +0100'],
     ['2025-05-18T10:00:00Z', 'Europe/Warsaw', '18-May-2025 12:00:00 +0200'],
-    ['2025-09-01T00:00:00Z', 'Europe/Warsaw', '01-Sep-2025 02:00:00 +0200'],
     ['2025-03-30T00:59:59Z', 'Europe/Warsaw', '30-Mar-2025 01:59:59 +0100'],
     ['2025-03-30T01:00:00Z', 'Europe/Warsaw', '30-Mar-2025 03:00:00 +0200'],
     ['2025-10-26T00:59:59Z', 'Europe/Warsaw', '26-Oct-2025 02:59:59 +0200'],
     ['2025-10-26T01:00:00Z', 'Europe/Warsaw', '26-Oct-2025 02:00:00 +0100'],
-    ['2025-05-18T10:00:00Z', 'Asia/Kolkata', '18-May-2025 15:30:00 +0530'],
     ['2025-05-18T10:00:00Z', 'America/St_Johns', '18-May-2025 07:30:00 -0230'],
-    ['2025-01-01T00:00:00Z', 'America/New_York', '31-Dec-2024 19:00:00 -0500'],
-    ['2024-02-29T12:00:00Z', 'UTC', '29-Feb-2024 12:00:00 +0000'],
     ['1970-01-01T00:00:00Z', 'America/New_York', '31-Dec-1969 19:00:00 -0500'],
     ['9999-12-31T23:59:59Z', 'UTC', '31-Dec-9999 23:59:59 +0000'],
     ['0000-01-01T00:00:00Z', 'UTC', '01-Jan-0000 00:00:00 +0000'],
@@ -31,17 +32,16 @@ describe('stampAt', () => {
     ['2011-12-30T09:59:59Z', 'Pacific/Apia', '29-Dec-2011 23:59:59 -1000'],
     ['2011-12-30T10:00:00Z', 'Pacific/Apia', '31-Dec-2011 00:00:00 +1400'],
   ])('2.1 shows %s in %s as %s', (iso, timezone, expected) => {
-    expect(stamp(iso, timezone)).toBe(expected);
+    expect(stamp(Date.parse(iso), timezone)).toBe(expected);
   });
 
   test('agrees with luxon at any second in any zone', () => {
     fc.assert(
       fc.property(millisecond, fc.constantFrom(...ZONES), (at, timezone) => {
-        const { timestamp, utcOffset } = stampAt(Math.floor(at / 1000), createDeployment({ timezone }));
         const local = DateTime.fromMillis(at, { zone: timezone, locale: 'en-US' });
         // Before 1972 some zones had offsets of no whole minute, which luxon rounds down and PHP towards zero.
         fc.pre(local.offset % 1 === 0);
-        expect(`${timestamp} ${utcOffset}`).toBe(local.toFormat('dd-MMM-yyyy HH:mm:ss ZZZ'));
+        expect(stamp(at, timezone)).toBe(local.toFormat('dd-MMM-yyyy HH:mm:ss ZZZ'));
       }),
       { numRuns: 75 },
     );

@@ -30,7 +30,6 @@ describe('Zone', () => {
   const local = (text: string): number => Date.parse(`${text}Z`) / 1000;
 
   test.each([
-    ['Europe/Warsaw', '2025-05-18T12:00:00', ['2025-05-18T10:00:00Z']],
     ['Europe/Warsaw', '2025-03-30T01:59:59', ['2025-03-30T00:59:59Z']],
     ['Europe/Warsaw', '2025-03-30T02:00:00', []],
     ['Europe/Warsaw', '2025-03-30T02:59:59', []],
@@ -46,10 +45,7 @@ describe('Zone', () => {
     // At the border of two cells.
     ['Africa/Algiers', '1978-03-24T00:59:59', ['1978-03-23T23:59:59Z']],
     ['Africa/Algiers', '1978-03-24T01:00:00', []],
-    ['Africa/Algiers', '1978-03-24T01:59:59', []],
     ['Africa/Algiers', '1978-03-24T02:00:00', ['1978-03-24T00:00:00Z']],
-    ['UTC', '2025-10-26T02:00:00', ['2025-10-26T02:00:00Z']],
-    ['UTC', '1969-12-31T23:59:59', []],
     ['America/New_York', '1969-12-31T18:59:59', []],
     ['America/New_York', '1969-12-31T19:00:00', ['1970-01-01T00:00:00Z']],
     ['Europe/Warsaw', '1970-01-01T00:59:59', []],
