@@ -3,11 +3,6 @@ import { copyBytes } from '../log/byte-string.js';
 export const MAX_NAMES = 4096;
 const MAX_NAME_BYTES = 8 << 20;
 
-interface NameCount {
-  readonly name: string;
-  readonly count: number;
-}
-
 /**
  * Counts names, which are byte strings, in bounded memory. Too many names are shortened from then on, if there is a function for that; of
  * those that are still too many, the rarer half is lumped together as `other`. From then on a count may be short by at most `other`.
@@ -29,8 +24,8 @@ export class BoundedCounts {
     while (this.#counts.size > MAX_NAMES || this.#bytes > MAX_NAME_BYTES) this.#shrink();
   }
 
-  /** The names with their counts, the most frequent first, equally frequent names in the order of their bytes. */
-  sorted(): readonly NameCount[] {
+  /** The most frequent names first, equally frequent ones in the order of their bytes. */
+  sorted(): readonly { readonly name: string; readonly count: number }[] {
     const names = Array.from(this.#counts, ([name, count]) => ({ name, count }));
     return names.sort((name, other) => other.count - name.count || (name.name < other.name ? -1 : 1));
   }
@@ -41,7 +36,6 @@ export class BoundedCounts {
     if (known === undefined) this.#bytes += name.length;
   }
 
-  /** Shortens all names; if they are shortened already, lumps the rarer half together. */
   #shrink(): void {
     const { isShortened } = this;
     const sorted = this.sorted();

@@ -23,7 +23,6 @@ export class LogCounts implements PassedOver {
   groups = 0;
   /** All records, those of incomplete groups too. */
   records = 0;
-  /** By what occurrences of a message have in common. */
   readonly foreignMessages = new BoundedCounts();
   /** The last line of the last foreign message, if that began with `[`. */
   #messageLine: number | undefined;

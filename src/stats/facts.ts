@@ -7,16 +7,17 @@ import type { LogCounts } from './count-log.js';
 import { formatName, type Charset } from './style.js';
 import { stampOf, type Peak } from './timeline.js';
 
-/** The numbers of names that are shown each; the rest are counted together. */
+/** The rest are counted together. */
 const SHOWN_METHODS = 8;
 const SHOWN_TARGETS = 20;
 const SHOWN_MESSAGES = 10;
 
-type Fact = readonly [name: string, fact: string];
+type Facts = readonly (readonly [name: string, fact: string])[];
+type Rows = readonly { readonly count: number; readonly label: string }[];
 
 /** The facts of a log, texts that are escaped for the charset. An empty name continues the fact before. */
-export function factsOf({ first, last, ...counts }: LogCounts, places: LinePlaces, charset: Charset): readonly Fact[] {
-  const facts: Fact[] = [];
+export function factsOf({ first, last, ...counts }: LogCounts, places: LinePlaces, charset: Charset): Facts {
+  const facts: Facts[number][] = [];
   const placed = (counted: Counted, what: string, verb?: string): string =>
     counted.count === 0 ? what : `${what} (${formatName(encodeText(placesOf(counted, places, verb)), charset)})`;
   if (first !== undefined && last !== undefined) {
@@ -41,30 +42,25 @@ export function factsOf({ first, last, ...counts }: LogCounts, places: LinePlace
   return facts;
 }
 
-/** A peak and its time. @param length that of the time in characters */
+/** @param length that of the time in characters */
 function formatPeak({ busiest }: Peak, length: number): string {
   return busiest === undefined ? '0' : `${formatCount(busiest.count)}, ${stampOf(busiest).timestamp.slice(0, length)}`;
-}
-
-interface Row {
-  readonly count: number;
-  readonly label: string;
 }
 
 export function targetsHeading({ targets }: LogCounts): string {
   return `Requests by ${targets.isShortened ? `path (more than ${formatCount(MAX_NAMES)} targets)` : 'target'}`;
 }
 
-export function targetRows({ targets }: LogCounts, charset: Charset): readonly Row[] {
+export function targetRows({ targets }: LogCounts, charset: Charset): Rows {
   return topOf(targets, SHOWN_TARGETS, charset, (others) => `(${targets.other > 0 ? 'all' : formatCount(others)} others)`);
 }
 
-export function messageRows({ foreignMessages }: LogCounts, charset: Charset): readonly Row[] {
+export function messageRows({ foreignMessages }: LogCounts, charset: Charset): Rows {
   return topOf(foreignMessages, SHOWN_MESSAGES, charset, () => '(others)');
 }
 
 /** The most frequent names, then a row for all others. @param nameOthers names that row, by the number of the others that are known */
-function topOf(counts: BoundedCounts, most: number, charset: Charset, nameOthers: (known: number) => string): readonly Row[] {
+function topOf(counts: BoundedCounts, most: number, charset: Charset, nameOthers: (known: number) => string): Rows {
   const sorted = counts.sorted();
   const rows = sorted.slice(0, most).map(({ name, count }) => ({ count, label: formatName(name, charset) || '(empty)' }));
   const rest = sorted.slice(most).reduce((sum, { count }) => sum + count, counts.other);

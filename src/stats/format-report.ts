@@ -6,10 +6,8 @@ import { factsOf, messageRows, targetRows, targetsHeading } from './facts.js';
 import { barCells, fit, formatName, glyphsOf, wrap, type Style } from './style.js';
 import { formatStart } from './timeline.js';
 
-/** The widest horizontal bar in columns; it is a fifth of the line at most. */
-const MAX_BAR_COLUMNS = 40;
-
 const NAME_COLUMNS = 12;
+const MAX_BAR_COLUMNS = 40;
 
 /**
  * Formats counts as a report for people: facts, requests by target, requests over time. Ends in LF. Lines have at most `style.columns`
@@ -46,7 +44,6 @@ function formatTargets(counts: LogCounts, style: Style): readonly string[] {
   return [fit(targetsHeading(counts), style.columns, style), '', ...lines];
 }
 
-/** The most frequent messages, each after its count, on two lines at most. */
 function formatMessages(counts: LogCounts, style: Style): readonly string[] {
   const rows = messageRows(counts, style);
   const countColumns = Math.max(...rows.map(({ count }) => formatCount(count).length));
@@ -58,13 +55,10 @@ function formatMessages(counts: LogCounts, style: Style): readonly string[] {
   return ['Foreign messages, * for what varies', '', ...lines];
 }
 
+/** Of the chart, in lines and columns. From three columns on, one of a bar is a gap. */
 const HEIGHT = 8;
-
-/** The widest bar of the chart in columns; from three columns on, one is a gap. */
 const MAX_CHART_BAR_COLUMNS = 8;
 const GAP_FROM = 3;
-
-/** The least distance between labels in columns. */
 const LABEL_GAP = 2;
 
 function formatChart({ timeline, groups }: LogCounts, style: Style): readonly string[] {

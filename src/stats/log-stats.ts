@@ -104,9 +104,9 @@ function statsOf(counts: LogCounts, places: LinePlaces): LogStats {
   const { width, buckets } = timeline.occupied();
   return {
     ...sourcesOf(places),
-    first: first === undefined ? null : formatIso(first),
-    last: last === undefined ? null : formatIso(last),
-    span_seconds: first === undefined || last === undefined ? null : last.second - first.second,
+    first: first ? formatIso(first) : null,
+    last: last ? formatIso(last) : null,
+    span_seconds: first && last ? last.second - first.second : null,
     groups: counts.groups,
     records: counts.records,
     incomplete_groups: counts.incomplete.count,

@@ -10,9 +10,8 @@ export interface Style extends Charset {
   readonly columns: number;
 }
 
-/** The characters of bars and axes. The cell of a vertical and of a horizontal bar is given from empty to full. */
+/** The characters of bars, whose cells are given from empty to full, and of axes. */
 const BLOCKS = { vertical: ' ▁▂▃▄▅▆▇█', horizontal: ' ▏▎▍▌▋▊▉█', side: '│', corner: '└', bottom: '─', tick: '┴', cut: '…' };
-
 const ASCII: typeof BLOCKS = { vertical: ' .:#', horizontal: ' #', side: '|', corner: '+', bottom: '-', tick: '+', cut: '...' };
 
 export function glyphsOf({ isPlain }: Charset): typeof BLOCKS {

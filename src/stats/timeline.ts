@@ -1,3 +1,4 @@
+import type { LoadFailure } from '../log/line.js';
 import { formatTimestamp, parseUtcOffset, type Stamp } from '../log/timestamp.js';
 
 export const MAX_BUCKETS = 4096;
@@ -19,16 +20,13 @@ const ORIGIN = 4 * DAY;
 /** The first day of the year 0, which no timestamp is before: no bucket begins earlier. */
 const YEAR_0 = -62_167_219_200;
 
-/** The number of requests from a time on: a timestamp of the log's own clock as if it were UTC, in seconds since 1970-01-01T00:00:00. */
-interface Bucket {
-  readonly start: number;
-  readonly count: number;
-}
-
 export interface Buckets {
   readonly width: number;
+  /** Each starts at a timestamp of the log's own clock as if it were UTC, in seconds since 1970-01-01T00:00:00. */
   readonly buckets: readonly Bucket[];
 }
+
+type Bucket = Record<'start' | 'count', number>;
 
 /** Counts by the number of the bucket from `ORIGIN` on, without empty buckets. */
 interface Counts {
@@ -51,9 +49,10 @@ export class Timeline {
   }
 
   occupied(): Buckets {
-    const { width, byNumber } = this.#counts;
-    const numbers = Array.from(byNumber.keys()).sort((number, other) => number - other);
-    return { width, buckets: numbers.map((number) => bucketAt(number, this.#counts)) };
+    return bucketsAt(
+      Array.from(this.#counts.byNumber.keys()).sort((number, other) => number - other),
+      this.#counts,
+    );
   }
 
   /** All buckets from the first to the last, merged until they are at most so many: 2 or more, since a bound may part two requests. */
@@ -62,8 +61,11 @@ export class Timeline {
       const numbers = Array.from(counts.byNumber.keys());
       const first = Math.min(...numbers);
       const length = numbers.length === 0 ? 0 : Math.max(...numbers) - first + 1;
-      const { width } = counts;
-      if (length <= most) return { width, buckets: Array.from({ length }, (_, index) => bucketAt(first + index, counts)) };
+      if (length <= most)
+        return bucketsAt(
+          Array.from({ length }, (_, index) => first + index),
+          counts,
+        );
     }
   }
 }
@@ -81,8 +83,9 @@ export function labelledBuckets({ width, buckets }: Buckets, most: number): read
   return round.length > 0 ? round : numbered.slice(0, 1);
 }
 
-function bucketAt(number: number, { width, byNumber }: Counts): Bucket {
-  return { start: Math.max(YEAR_0, ORIGIN + number * width), count: byNumber.get(number) ?? 0 };
+function bucketsAt(numbers: readonly number[], { width, byNumber }: Counts): Buckets {
+  const startOf = (number: number): number => Math.max(YEAR_0, ORIGIN + number * width);
+  return { width, buckets: numbers.map((number) => ({ start: startOf(number), count: byNumber.get(number) ?? 0 })) };
 }
 
 function widen({ width, byNumber }: Counts): Counts {
@@ -106,9 +109,8 @@ export function formatStart(start: number, width: number): string {
 const MAX_STRETCHES = 64;
 
 /** The requests of a second or a minute, from a Unix second on. The offset is that of its first request in the log. */
-interface Stretch {
+interface Stretch extends Pick<LoadFailure, 'utcOffset'> {
   readonly start: number;
-  readonly utcOffset: string;
   count: number;
 }
 
@@ -123,7 +125,7 @@ export class Peak {
     this.#seconds = seconds;
   }
 
-  add({ second, utcOffset }: { readonly second: number; readonly utcOffset: string }): void {
+  add({ second, utcOffset }: Pick<LoadFailure, 'second' | 'utcOffset'>): void {
     const start = Math.floor(second / this.#seconds) * this.#seconds;
     const stretch = this.#recent.get(start) ?? { start, utcOffset, count: 0 };
     if (stretch.count === 0) this.#recent.set(start, stretch);

@@ -3,28 +3,23 @@ import { countOf, formatCount, formatDuration } from '../../wording.js';
 import { formatStart, labelledBuckets, type Timeline } from '../timeline.js';
 import { markup, NOTHING, type Markup } from './markup.js';
 
-/** The most bars: the hours of a week. On a phone each is two pixels wide. */
+/** The hours of a week: on a phone each bar is two pixels wide. A chart of fewer bars keeps free slots, so that none is as wide as the page. */
 const MAX_BARS = 168;
-
-/** The least number of slots: a chart of fewer bars keeps free slots, so that no bar is as wide as the page. */
 const MIN_SLOTS = 24;
-
-/** The most labels under the bars. Two of three are left out on a phone. */
-const MAX_LABELS = 7;
-
-/** From this number on, the numbers of the grid lines need a wider margin. */
-const WIDE_FROM = 10_000;
-
 const BAR_SHARE = 0.8;
 
-/** The height of the bars in pixels, and of the least of them. The style sheet leaves room for the labels. */
+/** In pixels. The style sheet leaves room for the labels. */
 const HEIGHT = 224;
 const MIN_BAR_HEIGHT = 2;
 
-/** The share of the width behind which no label is centred. */
+/** Two of three labels are left out on a phone; none is centred behind the last place, a share of the width. */
+const MAX_LABELS = 7;
 const LAST_LABEL = 0.93;
 
-/** Draws requests over time, of which there are some, as vertical bars, with their numbers as a table. */
+/** From this count on, grid lines need a wider margin for their numbers. */
+const WIDE_FROM = 10_000;
+
+/** Requests over time, of which there are some, as vertical bars and as a table. */
 export function formatTraffic(timeline: Timeline): Markup {
   const { width, buckets } = timeline.spread(MAX_BARS);
   const most = Math.max(...buckets.map(({ count }) => count));
@@ -43,7 +38,6 @@ export function formatTraffic(timeline: Timeline): Markup {
     const title = `${formatTimestamp(start, 0)}: ${countOf(count, 'request', formatCount)}`;
     return markup`<rect ${across} y="${pixels(HEIGHT - height)}" height="${pixels(height)}"><title>${title}</title></rect>`;
   });
-  // Under the middle of their bars, but not near the edge of the page. Narrow charts have room for fewer.
   const labelled = labelledBuckets({ width, buckets }, Math.ceil((MAX_LABELS * buckets.length) / slots));
   const labels = labelled.flatMap(([index, { start }], order) => {
     const x = (index + BAR_SHARE / 2) / slots;
@@ -75,10 +69,9 @@ ${buckets.map(({ start, count }) => markup`<tr><td>${formatTimestamp(start, 0)}<
 
 /** The distance of grid lines: 1, 2 or 5 times a power of ten, so that there are at most five above zero. */
 function roundStep(most: number): number {
-  for (let power = 1; ; power *= 10) {
-    const step = [1, 2, 5].map((digit) => digit * power).find((size) => most <= 5 * size);
-    if (step !== undefined) return step;
-  }
+  const power = 10 ** Math.floor(Math.log10(most / 5));
+  const step = [1, 2, 5].find((digit) => most <= 5 * digit * power) ?? 10;
+  return Math.max(1, step * power);
 }
 
 function pixels(length: number): string {

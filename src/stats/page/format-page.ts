@@ -11,12 +11,10 @@ import { formatTraffic, percent } from './chart.js';
 import { markup, NOTHING, type Markup } from './markup.js';
 import { STYLE_SHEET } from './style-sheet.js';
 
-/** A page is UTF-8. */
 const CHARSET = { isPlain: false };
 
+/** Names are cut in their middle, messages and values, which may take two lines, at their end. */
 const MAX_NAME_COLUMNS = 240;
-
-/** The width of two lines of code: a longer message or value is cut at its end. */
 const TWO_LINES_COLUMNS = 200;
 
 export interface PageCheck {
@@ -25,10 +23,9 @@ export interface PageCheck {
 }
 
 const STYLE: Markup = { source: `<style>${STYLE_SHEET}</style>` };
-
 const STYLE_HASH = createHash('sha256').update(STYLE_SHEET).digest('base64');
 
-/** The Content-Security-Policy of the page: it loads nothing, runs nothing, and has no style but its own. */
+/** The page loads nothing, runs nothing, and has no style but its own. */
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
 
 /**
@@ -74,23 +71,20 @@ ${body}
   return page.source;
 }
 
-function tilesOf(counts: LogCounts, check: PageCheck | string): readonly (readonly [count: number, noun: string])[] {
-  const rules = counts.records > 0 && typeof check !== 'string' ? [check.rules] : [];
+function tilesOf({ groups, records, foreign }: LogCounts, check: PageCheck | string) {
+  const tiles: [count: number, noun: string][] = [
+    [groups, 'request'],
+    [records, 'record'],
+    [foreign.count, 'foreign line'],
+  ];
+  if (records === 0 || typeof check === 'string') return tiles;
   // Rules that an ordinary log breaks would hide the others.
-  const violations = rules.map((all) => all.reduce((sum, { count, isOrdinary }) => sum + (isOrdinary ? 0 : count), 0));
-  const tiles = [
-    [counts.groups, 'request'],
-    [counts.records, 'record'],
-    [counts.foreign.count, 'foreign line'],
-  ] as const;
-  return [...tiles, ...violations.map((count) => [count, 'violation'] as const)];
+  const violations = check.rules.reduce((sum, { count, isOrdinary }) => sum + (isOrdinary ? 0 : count), 0);
+  return [...tiles, [violations, 'violation'] as const];
 }
 
-function sectionsOf(
-  counts: LogCounts,
-  places: LinePlaces,
-  check: PageCheck | string,
-): readonly (readonly [id: string, heading: string, body: Markup])[] {
+/** The id, the heading and the body of each section. */
+function sectionsOf(counts: LogCounts, places: LinePlaces, check: PageCheck | string) {
   const { groups, foreign, records, timeline } = counts;
   const facts = factsOf(counts, places, CHARSET).map(([name, fact]) => markup`<dt>${name}</dt><dd>${fact}</dd>`);
   return [
