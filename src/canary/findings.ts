@@ -68,11 +68,8 @@ export interface CanarySnapshot {
   readonly shown: number;
 }
 
-interface FoundRecord {
+interface FoundRecord extends Pick<CanaryFinding, 'source' | 'text' | 'how'> {
   readonly request: { readonly number: number; readonly writtenMs?: number };
-  readonly source?: string;
-  readonly text: string;
-  readonly how?: string | undefined;
 }
 
 const MINUTE_MS = 60_000;
@@ -123,17 +120,9 @@ export class CanaryFindings {
     const outage = this.#outages.get(kind) ?? { gathered: new Map<string, CanaryFinding>(), toldMs: -Infinity };
     this.#outages.set(kind, outage);
     const key = `${source ?? ''}\n${how ?? ''}`;
-    const finding = outage.gathered.get(key) ?? {
-      time: isoOf(this.#wallNow()),
-      kind,
-      records: 0,
-      request: number,
-      lastRequest: number,
-      written: writtenMs === undefined ? undefined : isoOf(writtenMs),
-      source,
-      text,
-      how,
-    };
+    const written = writtenMs === undefined ? undefined : isoOf(writtenMs);
+    const first = { time: isoOf(this.#wallNow()), kind, records: 0, request: number, lastRequest: number, written };
+    const finding = outage.gathered.get(key) ?? { ...first, source, text, how };
     const range = { request: Math.min(finding.request, number), lastRequest: Math.max(finding.lastRequest, number) };
     outage.gathered.set(key, { ...finding, records: finding.records + 1, ...range });
   }

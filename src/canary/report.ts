@@ -42,12 +42,9 @@ export function formatJsonFinding({ lastRequest, written, source, text, how, ...
   return `${JSON.stringify({ ...which, ...jsonFieldsOf('text', text), how })}\n`;
 }
 
-interface CanarySummary {
-  readonly end: CanarySnapshot;
-  readonly counts: FindingCounts<CanaryKind>;
-}
+type Counts = FindingCounts<CanaryKind>;
 
-export function formatTextEnd({ end, counts }: CanarySummary, logSource: string): string {
+export function formatTextEnd(end: CanarySnapshot, counts: Counts, logSource: string): string {
   const { others, othersEqual, truncations, reconnects } = end;
   const equal = othersEqual > 0 ? `, ${String(othersEqual)} equal to deprecation records of this run` : '';
   return formatTextSummary({ ...deliveredOf(end), counts }, logSource, [
@@ -57,7 +54,7 @@ export function formatTextEnd({ end, counts }: CanarySummary, logSource: string)
   ]);
 }
 
-export function formatJsonEnd({ end, counts }: CanarySummary, time: string): string {
+export function formatJsonEnd(end: CanarySnapshot, counts: Counts, time: string): string {
   const { others, othersEqual, truncations, reconnects } = end;
   return formatJsonSummary({ ...deliveredOf(end), counts }, { time, others, others_equal: othersEqual, truncations, reconnects });
 }

@@ -11,19 +11,16 @@ export class FindingCounts<Kind extends string> {
   #limit: number;
   readonly #counts = new Map<Kind, number>();
 
-  /** @param allowedKinds kinds that are counted and not shown @param max the most findings that are shown; all are counted */
   constructor(kinds: readonly Kind[], allowedKinds: Iterable<Kind> = [], max = Infinity) {
     this.kinds = kinds;
     this.#allowedKinds = new Set(allowedKinds);
     this.#max = this.#limit = max;
   }
 
-  /** True for a kind whose findings are counted but not shown. */
   isAllowed(kind: Kind): boolean {
     return this.#allowedKinds.has(kind);
   }
 
-  /** Adds to the records of a kind. */
   add(kind: Kind, records = 1): void {
     this.#counts.set(kind, this.of(kind) + records);
   }
@@ -53,12 +50,12 @@ export class FindingCounts<Kind extends string> {
 
   /** The records of kinds that are not allowed, in the order of kinds; kinds without any are left out. */
   get found(): ReadonlyMap<Kind, number> {
-    return this.#countsOf((kind) => !this.isAllowed(kind));
+    return this.#countsOf(false);
   }
 
-  /** The records of kinds that are allowed, in the order of kinds; kinds without any are left out. */
+  /** The records of kinds that are allowed, likewise. */
   get allowed(): ReadonlyMap<Kind, number> {
-    return this.#countsOf((kind) => this.isAllowed(kind));
+    return this.#countsOf(true);
   }
 
   /** The number of records of kinds that are not allowed. */
@@ -66,8 +63,9 @@ export class FindingCounts<Kind extends string> {
     return Array.from(this.found.values()).reduce((sum, count) => sum + count, 0);
   }
 
-  #countsOf(isOf: (kind: Kind) => boolean): ReadonlyMap<Kind, number> {
-    return new Map(this.kinds.flatMap((kind) => (isOf(kind) && this.of(kind) > 0 ? [[kind, this.of(kind)]] : [])));
+  #countsOf(areAllowed: boolean): ReadonlyMap<Kind, number> {
+    const kinds = this.kinds.filter((kind) => this.of(kind) > 0 && this.isAllowed(kind) === areAllowed);
+    return new Map(kinds.map((kind) => [kind, this.of(kind)]));
   }
 }
 

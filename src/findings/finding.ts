@@ -2,9 +2,9 @@ import { formatPlace } from '../errors.js';
 import { copyBytes, jsonFieldsOf } from '../log/byte-string.js';
 import { showBytes } from '../wording.js';
 
-/** One half of a finding: what was found, or what was expected. */
+/** What was found, or what was expected. */
 export interface Statement {
-  /** Text for people, safe for a terminal. `VALUE` is the placeholder of the value in this text. */
+  /** Text for people, safe for a terminal, with `VALUE` in place of the value. */
   readonly words: string;
   /** A byte string, uncut and unescaped; undefined if the words say everything. */
   readonly value?: string;
@@ -27,7 +27,6 @@ export function statementFields(name: string, { words, value }: Statement): Read
   return value === undefined ? { [name]: words } : jsonFieldsOf(name, value);
 }
 
-/** A difference that a command found in an input: what is there, and what was expected. */
 export interface Finding<Kind extends string> {
   /** The input, as the user named it. */
   readonly source: string;
@@ -36,16 +35,15 @@ export interface Finding<Kind extends string> {
   readonly lastLine?: number;
   readonly kind: Kind;
   readonly found: Statement;
-  /** The half about what was expected; left out where the kind implies it. */
+  /** Left out where the kind implies it. */
   readonly expected?: Statement;
 }
 
+/** Of longer values, so many before the first difference. */
 const SHOWN_CHARACTERS = 320;
-
-/** The characters shown before the first difference of longer values. */
 const CHARACTERS_BEFORE = 80;
 
-/** The parts of a finding as text, safe for a terminal. */
+/** Text that is safe for a terminal. */
 export interface ShownFinding {
   /** `SOURCE:LINE`, or `SOURCE:LINE-LINE` of a finding about several lines. */
   readonly place: string;
@@ -64,7 +62,7 @@ export interface RuleViolations {
   readonly examples: readonly ShownFinding[];
 }
 
-/** Formats the parts of a finding. Long values are cut to the text around their first difference. */
+/** Long values are cut to the text around their first difference. */
 export function showFinding({ source, line, lastLine = line, found, expected }: Omit<Finding<string>, 'kind'>): ShownFinding {
   const from = cutBefore(found.value ?? '', expected?.value ?? '');
   return {

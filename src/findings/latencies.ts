@@ -11,33 +11,25 @@ const MICROSECONDS_PER_MS = 1000;
 
 export class Latencies {
   /** In microseconds, one more than each time was: a histogram holds nothing below 1. */
-  readonly #histogram = createHistogram();
+  readonly histogram = createHistogram();
 
   /** @param ms NaN if it is not known; below 0 is 0, since a record cannot come before it is sent, but may be seen before */
   add(ms: number, records = 1): void {
     if (Number.isNaN(ms)) return;
     const microseconds = 1 + Math.max(0, Math.floor(ms * MICROSECONDS_PER_MS));
-    for (let count = 0; count < records; count += 1) this.#histogram.record(microseconds);
-  }
-
-  get count(): number {
-    return this.#histogram.count;
-  }
-
-  include(others: Latencies): void {
-    this.#histogram.add(others.#histogram);
+    for (let count = 0; count < records; count += 1) this.histogram.record(microseconds);
   }
 
   /** Undefined where no time is known. */
   get summary(): LatencySummary | undefined {
-    if (this.count === 0) return undefined;
+    const { histogram } = this;
+    if (histogram.count === 0) return undefined;
     const inMs = (microseconds: number): number => (microseconds - 1) / MICROSECONDS_PER_MS;
-    const histogram = this.#histogram;
     return { p50: inMs(histogram.percentile(50)), p99: inMs(histogram.percentile(99)), max: inMs(histogram.max) };
   }
 }
 
-/** Times are kept for a minute, in slots of ten seconds. */
+/** Times are kept for a minute. */
 const SLOT_MS = 10_000;
 const SLOTS = 6;
 
@@ -54,7 +46,7 @@ export class RecentLatencies {
 
   summary(nowMs: number): LatencySummary | undefined {
     const all = new Latencies();
-    for (const [slot, latencies] of this.#slots) if (slot > nowMs / SLOT_MS - SLOTS) all.include(latencies);
+    for (const [slot, latencies] of this.#slots) if (slot > nowMs / SLOT_MS - SLOTS) all.histogram.add(latencies.histogram);
     return all.summary;
   }
 }

@@ -65,8 +65,8 @@ export const RUN: RunOf<typeof COMMAND> = async ({ log: name, received }, given)
     };
     const summarize = () => {
       const { counts } = ledger.findings;
-      const summary = { end: snapshot(), counts };
-      const text = json === true ? formatJsonEnd(summary, new Date().toISOString()) : formatTextEnd(summary, logSource);
+      const end = snapshot();
+      const text = json === true ? formatJsonEnd(end, counts, new Date().toISOString()) : formatTextEnd(end, counts, logSource);
       return { text, total: counts.total };
     };
     const onWait = (records: number, forMs: number): void => {
