@@ -20,6 +20,10 @@ export class Latencies {
     for (let count = 0; count < records; count += 1) this.histogram.record(microseconds);
   }
 
+  get count(): number {
+    return this.histogram.count;
+  }
+
   /** Undefined where no time is known. */
   get summary(): LatencySummary | undefined {
     const { histogram } = this;

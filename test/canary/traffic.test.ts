@@ -9,29 +9,30 @@ const START = Date.UTC(2026, 2, 1, 12);
 const HOUR_MS = 3_600_000;
 
 /** Clocks that go on when they are slept on. The wall clock can be set, and be faster than the other one. */
-class TwoClocks implements CanaryClock {
-  steadyMs = 0;
-  wallMs = START;
-  readonly #rate: number;
-
-  /** @param rate of the wall clock */
-  constructor(rate = 1) {
-    this.#rate = rate;
-  }
-
-  readonly now = (): number => this.steadyMs;
-  readonly wallNow = (): number => this.wallMs;
-  readonly sleep = (delayMs: number): Promise<void> => {
-    this.steadyMs += delayMs;
-    this.wallMs += delayMs * this.#rate;
-    return Promise.resolve();
+function twoClocks(rate = 1) {
+  const clock = {
+    steadyMs: 0,
+    wallMs: START,
+    now: () => clock.steadyMs,
+    wallNow: () => clock.wallMs,
+    sleep: (delayMs: number): Promise<void> => {
+      clock.steadyMs += delayMs;
+      clock.wallMs += delayMs * rate;
+      return Promise.resolve();
+    },
   };
+  return clock;
 }
 
 const TRAFFIC = { profile: 'flat', arrivals: 'poisson', targets: OBSERVED_TARGETS, deployment: createDeployment() } as const;
 
 /** The moments of the groups, by the wall clock and as they are stamped, until enough have come. */
-async function take(clock: TwoClocks, groups: number, rate: number, onGroup: (count: number) => void = () => undefined) {
+async function take(
+  clock: ReturnType<typeof twoClocks>,
+  groups: number,
+  rate: number,
+  onGroup: (count: number) => void = () => undefined,
+) {
   const moments: { readonly wallMs: number; readonly stampMs: number }[] = [];
   for await (const { millisecond } of paceTraffic({ ...TRAFFIC, rate }, clock, () => moments.length === groups)) {
     moments.push({ wallMs: clock.wallMs, stampMs: millisecond });
@@ -47,7 +48,7 @@ async function countIn(duration: number, rate: number, clock: CanaryClock): Prom
 }
 
 test('groups are written at the moments that they show, for hours, though the clocks differ', async () => {
-  const clock = new TwoClocks(1.0003);
+  const clock = twoClocks(1.0003);
   const moments = await take(clock, 90, 1 / 600);
   expect(clock.wallMs - clock.steadyMs - START).toBeGreaterThan(10_000);
   for (const { wallMs, stampMs } of moments) expect(Math.abs(wallMs - stampMs)).toBeLessThan(5);
@@ -57,7 +58,7 @@ test.each([
   ['ahead, as after a suspended machine', HOUR_MS],
   ['back', -HOUR_MS],
 ])('where the clock steps %s, traffic goes on at the present time, and at its rate', async (_name, stepMs) => {
-  const clock = new TwoClocks();
+  const clock = twoClocks();
   const moments = await take(clock, 400, 1, (count) => {
     if (count === 200) clock.wallMs += stepMs;
   });
@@ -68,13 +69,13 @@ test.each([
 });
 
 test('traffic lasts as long as it is asked to, even if the last request comes earlier', async () => {
-  const clock = new TwoClocks();
+  const clock = twoClocks();
   expect(await countIn(95_000, 0.1, clock)).toBe(9);
   expect(clock.steadyMs).toBe(95_000);
 });
 
 test('a machine that is slow at the start takes no request off the traffic', async () => {
-  const steps = new TwoClocks();
+  const steps = twoClocks();
   const clock = { now: () => (steps.steadyMs += 3), wallNow: steps.wallNow, sleep: steps.sleep };
   expect(await countIn(10_000, 20, clock)).toBe(200);
 });
