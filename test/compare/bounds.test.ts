@@ -2,11 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { compareLogs } from '../../src/compare/compare-logs.js';
 import { Order } from '../../src/compare/order.js';
 import { collect } from '../support/bytes.js';
-import { briefly, compare, countsOf, sourceOf } from '../support/compared.js';
+import { briefly, compare, countsOf, logOf, sourceOf } from '../support/compared.js';
 
-const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const numbered = (from: number, to: number): string =>
-  linesOf(Array.from({ length: to - from }, (_, index) => `record number ${String(from + index)}`));
+  logOf(Array.from({ length: to - from }, (_, index) => `record number ${String(from + index)}`));
 
 describe('bytes that are not UTF-8, in many records that are else equal', () => {
   const INVALID = Array.from({ length: 128 }, (_, index) => String.fromCharCode(0x80 + index));
@@ -17,7 +16,7 @@ describe('bytes that are not UTF-8, in many records that are else equal', () => 
     ['escaped', INVALID.map((byte) => `GET /caf\\x${byte.charCodeAt(0).toString(16)}`)],
     ['replaced', sent.map(() => 'GET /caf?')],
   ])('all are delivered in the opposite order, %s', async (_how, came) => {
-    const compared = await compare(linesOf(sent), linesOf(came.toReversed()), { lossy: true });
+    const compared = await compare(logOf(sent), logOf(came.toReversed()), { lossy: true });
     expect([compared.summary.recordsDelivered, countsOf(compared)['missing']]).toEqual([128, undefined]);
   });
 
@@ -25,7 +24,7 @@ describe('bytes that are not UTF-8, in many records that are else equal', () => 
     const [sentLines, cameLines] = [0, 1].map((side) =>
       Array.from({ length: 12 }, (_, index) => (side === 0 ? '\xff'.repeat(100_000 - index) : '?'.repeat(300_000 - index))),
     );
-    const compared = await compare(linesOf(sentLines ?? []), linesOf(cameLines ?? []), { lossy: true });
+    const compared = await compare(logOf(sentLines ?? []), logOf(cameLines ?? []), { lossy: true });
     expect(compared.summary.recordsDelivered).toBe(0);
   });
 });
@@ -71,8 +70,8 @@ describe('long lines', () => {
 
   test('the findings of a gap are given before their texts fill the memory, each text cut', async () => {
     const lines = Array.from({ length: 4 }, (_, index) => String(index).padStart(8, '0').repeat(200_000));
-    const cut = linesOf(lines.map((line) => line.slice(0, -9)));
-    const batches = await collect(compareLogs(sourceOf('sent.log', linesOf(lines)), [sourceOf('came.log', cut)]));
+    const cut = logOf(lines.map((line) => line.slice(0, -9)));
+    const batches = await collect(compareLogs(sourceOf('sent.log', logOf(lines)), [sourceOf('came.log', cut)]));
     expect(batches.filter((batch) => batch.length > 0).map(({ length }) => length)).toEqual([1, 1, 1, 1]);
     const [first] = batches.flat();
     expect([first?.kind, (first?.text.length ?? 0) < 1_200_000]).toEqual(['altered', true]);

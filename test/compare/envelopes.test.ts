@@ -2,14 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import type { CompareOptions } from '../../src/compare/options.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { briefly, compare, compareSources, sourceOf } from '../support/compared.js';
+import { briefly, compare, compareSources, logOf, sourceOf } from '../support/compared.js';
 
 const LINES = ['/mail/?r=1', '/mail/?r=2&a', '/poczta/?q=caf\xe9'].flatMap((target, index) =>
   formatGroup({ millisecond: 1000 * index, method: 'GET', target }, createDeployment())
     .split('\n')
     .slice(0, -1),
 );
-const logOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /** The lines of a log in each envelope. */
 const ENVELOPED = {

@@ -1,10 +1,9 @@
 import { expect, test, describe } from '@jest/globals';
-import { briefly, compare, countsOf } from '../support/compared.js';
+import { briefly, compare, countsOf, logOf } from '../support/compared.js';
 
 describe('gaps between delivered records', () => {
   const record = (number: number): string => `${String(1000 + number)} is a record, the ${String(2000 + number)}`;
   const SENT = Array.from({ length: 120 }, (_, index) => record(index));
-  const logOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
   const CUT = 'altered: cut after 12 bytes';
 
   /** What comes of the records: others in place of some, by their numbers. */

@@ -8,7 +8,7 @@ import { digestLossy, isLossyCopy } from '../../src/compare/equality.js';
 import { createReader } from '../../src/compare/records.js';
 import { Ring } from '../../src/compare/ring.js';
 import { GapFindings } from '../../src/compare/gap-findings.js';
-import { countsOf } from '../support/compared.js';
+import { countsOf, logOf } from '../support/compared.js';
 
 /** A small ring, in which a step has room. */
 const SLOTS = 1 << 15;
@@ -96,8 +96,6 @@ function drawLogs(seed: number, records: number, values: number): readonly [read
   }
   return [sent, came];
 }
-
-const logOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /** The number of records that two logs have in common, as multisets. */
 function commonOf(sent: readonly string[], came: readonly string[]): number {

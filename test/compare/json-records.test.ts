@@ -387,26 +387,16 @@ describe('ReceivedForm', () => {
     expect(form.findMismatch('lines', isDelivered)).toEqual(isJson ? { cause: 'is-json' } : undefined);
   });
 
-  test.each<{ as: 'field' | 'fields'; objects: number; without: number; isDelivered: boolean; isWrong: boolean }>([
-    { as: 'field', objects: 10, without: 8, isDelivered: false, isWrong: false },
-    { as: 'field', objects: 10, without: 9, isDelivered: true, isWrong: true },
-    { as: 'fields', objects: 10, without: 9, isDelivered: true, isWrong: false },
-    { as: 'fields', objects: 10, without: 9, isDelivered: false, isWrong: true },
-    { as: 'fields', objects: 10, without: 8, isDelivered: false, isWrong: false },
-    { as: 'field', objects: 0, without: 0, isDelivered: false, isWrong: false },
-  ])('$as of $objects objects, $without without, a wrong option: $isWrong', ({ as, objects, without, isDelivered, isWrong }) => {
-    const form = new ReceivedForm();
-    for (let index = 0; index < objects; index += 1) {
-      form.addLine(true);
-      form.addObject({ [`key ${String(index)}`]: 1, b: 2 }, index >= without);
-    }
-    const mismatch = { cause: 'no-field', objects, without, keys: ['key 0', 'b'] };
-    expect(form.findMismatch(as, isDelivered)).toEqual(isWrong ? mismatch : undefined);
-  });
-
   const [FIELD, FIELDS] = [readLineField('a'), readParsedFields(pathsOf('kind'))];
 
-  test.each<[text: string, objects: ObjectReader, mismatch: FormMismatch | undefined]>([
+  const without = (kinds: number): FormMismatch => ({ cause: 'no-field', objects: 10, without: kinds, keys: ['b', 'c'] });
+
+  test.each<[text: string, objects: ObjectReader, mismatch: FormMismatch | undefined, isDelivered?: boolean]>([
+    [`${'{"a":"one"}\n'.repeat(2)}${'{"b":1,"c":2}\n'.repeat(8)}`, FIELD, undefined],
+    [`{"a":"one"}\n${'{"b":1,"c":2}\n'.repeat(9)}`, FIELD, without(9), true],
+    [`{"kind":"x"}\n${'{"b":1,"c":2}\n'.repeat(9)}`, FIELDS, undefined, true],
+    [`{"kind":"x"}\n${'{"b":1,"c":2}\n'.repeat(9)}`, FIELDS, without(9)],
+    [`${'{"kind":"x"}\n'.repeat(2)}${'{"b":1,"c":2}\n'.repeat(8)}`, FIELDS, undefined],
     [
       `{"b":1,"c":2}{"c":3}\n\n${'{"d":4}\n'.repeat(8)}{"a":[]}\n`,
       FIELD,
@@ -420,9 +410,9 @@ describe('ReceivedForm', () => {
     ['{"a":7}\n{"a":[]}\n{"a":"one"}\n', FIELD, undefined],
     ['{"kind":"","x":1}\n', FIELDS, { cause: 'no-field', objects: 1, without: 1, keys: ['kind', 'x'] }],
     ['{"kind":"deprecation"}\n', FIELDS, undefined],
-  ])('is shown each line and object of NDJSON: %j', (text, objects, mismatch) => {
+  ])('is shown each line and object of NDJSON: %j', (text, objects, mismatch, isDelivered = false) => {
     const form = new ReceivedForm();
     readJson(objects, [text], form);
-    expect(form.findMismatch(objects === FIELD ? 'field' : 'fields', false)).toEqual(mismatch);
+    expect(form.findMismatch(objects === FIELD ? 'field' : 'fields', isDelivered)).toEqual(mismatch);
   });
 });

@@ -6,10 +6,9 @@ import type { ComparisonFinding, ComparisonSummary, FormMismatch } from '../../s
 import type { ReadAt } from '../../src/compare/spilled-texts.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { briefly, compare, compareSources, countsOf, sourceOf } from '../support/compared.js';
+import { briefly, compare, compareSources, countsOf, logOf, sourceOf } from '../support/compared.js';
 
 const range = (length: number, from = 0): number[] => Array.from({ length }, (_, index) => from + index);
-const logOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 /** A log of one record for each character. */
 const logOfLetters = (letters: string): string => logOf(Array.from(letters));
 

@@ -15,6 +15,8 @@ export function sourceOf(source: string, bytes: string, cuts: readonly number[] 
   return isPipe ? { source, chunks } : { source, chunks, readAt: (target, position) => buffer.copy(target, 0, position) };
 }
 
+export const logOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
 /** Compares byte strings: `sent.log` with `came.log`, or with `came-1.log`, `came-2.log` and so on. */
 export async function compare(
   sent: string,
