@@ -62,12 +62,6 @@ export function refuseSecondStdin(names: readonly (string | undefined)[], remedy
     throw new CallError({ source: STDIN }, 'standard input can be read only once', remedy);
 }
 
-/** Refuses a received file that is named twice: each of its records would be duplicated. */
-export function refuseSameTwice(received: readonly string[]): void {
-  const twice = received.find((name, index) => name !== STDIN && received.indexOf(name) < index);
-  if (twice !== undefined) throw new CallError({ source: twice }, 'the received file is named twice', 'name it once');
-}
-
 /** Reads a list of targets. @param file undefined for the targets of section 2.4 */
 export async function readTargets(file: string | undefined, run: CommandRun): Promise<readonly TargetShare[]> {
   const { OBSERVED_TARGETS, readWeightedTargets } = await import('../requests/synth/weighted-targets.js');

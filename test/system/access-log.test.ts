@@ -16,7 +16,7 @@ import { sizeOf, until } from '../support/until.js';
 interface WebServer {
   readonly program: string;
   readonly args: readonly string[];
-  /** Its configuration. @param http2 a second port, for HTTP/2 without TLS, if it speaks that */
+  /** @param http2 a second port, for HTTP/2 without TLS, if it speaks that */
   readonly configure: (folder: string, port: number, http2: number) => string;
   /** The targets to ask for by HTTP/2. */
   readonly http2: readonly string[];

@@ -7,13 +7,11 @@ import { makeFolder, runShell } from '../support/run.js';
 /** The name of a file that would make another file, were it evaluated. */
 const HOSTILE_NAME = 'o$(touch made)`touch made`;touch made';
 
-/** A file that `HOSTILE_NAME` would make. */
-const MADE = 'made';
-
 /** Makes the files and the folder that the lines of `COMPLETIONS` name. */
-function makeFiles(folder: string): void {
+function makeFiles(): string {
+  const folder = makeFolder({ 'error log': '', 'requests.csv': '', [HOSTILE_NAME]: '' });
   mkdirSync(join(folder, 'site'));
-  for (const name of ['error log', 'requests.csv', HOSTILE_NAME]) writeFileSync(join(folder, name), '');
+  return folder;
 }
 
 /**
@@ -72,16 +70,11 @@ const NOTE_IN_ZSH = [
   "bindkey '^X^N' note",
 ];
 
-const ZSH: Terminal = {
-  start: 'zsh -f -i',
-  prepare: ['autoload -U compinit; compinit -u -D', 'source ./script', ...NOTE_IN_ZSH],
-};
+const INITIALIZE_ZSH = 'autoload -U compinit; compinit -u -D';
+const ZSH: Terminal = { start: 'zsh -f -i', prepare: [INITIALIZE_ZSH, 'source ./script', ...NOTE_IN_ZSH] };
 
 /** The script as a function that zsh loads from a folder. */
-const ZSH_FOLDER: Terminal = {
-  start: 'zsh -f -i',
-  prepare: ['fpath=($PWD/functions $fpath)', 'autoload -U compinit; compinit -u -D', ...NOTE_IN_ZSH],
-};
+const ZSH_FOLDER: Terminal = { ...ZSH, prepare: ['fpath=($PWD/functions $fpath)', INITIALIZE_ZSH, ...NOTE_IN_ZSH] };
 
 /** Types each line of the file `typed` and Tab into a shell in a terminal. Reads, and does not wait, until the shell has noted the line. */
 const TYPE = `
@@ -113,8 +106,7 @@ function quote(word: string): string {
 }
 
 async function typeInto({ start, prepare }: Terminal, shell: string, typed: readonly string[]): Promise<readonly string[]> {
-  const cwd = makeFolder();
-  makeFiles(cwd);
+  const cwd = makeFiles();
   mkdirSync(join(cwd, 'functions'));
   await runShell(`webmail-diaglog completion ${shell} | tee script > functions/_webmail-diaglog`, { cwd });
   writeFileSync(join(cwd, 'prepare'), `${prepare.join('\n')}\n`);
@@ -122,7 +114,7 @@ async function typeInto({ start, prepare }: Terminal, shell: string, typed: read
   writeFileSync(join(cwd, 'type'), TYPE);
   const { exit, stderr } = await runShell(`zsh -f type '${start}'`, { cwd });
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-  expect(existsSync(join(cwd, MADE))).toBe(false);
+  expect(existsSync(join(cwd, 'made'))).toBe(false);
   return readFileSync(join(cwd, 'noted'), 'utf8').split('\n').slice(0, -1);
 }
 
@@ -143,8 +135,7 @@ describeWith(['zsh'], 'completion in a terminal', () => {
 
 describeWith(['fish'], 'completion in fish', () => {
   test('gives the words that complete a line', async () => {
-    const cwd = makeFolder();
-    makeFiles(cwd);
+    const cwd = makeFiles();
     // bash would close the quote, and zsh would not.
     const typed = [...TYPED, 'webmail-diaglog synth --faults "torn:0.1,la', 'webmail-diaglog synth --faults="torn:0.1,la'];
     writeFileSync(join(cwd, 'typed'), `${typed.join('\n')}\n`);
@@ -157,6 +148,6 @@ describeWith(['fish'], 'completion in fish', () => {
     const words = stdout.split('END\n').map((lines) => lines.match(/^[^\t\n]+/gm) ?? []);
     const expected = COMPLETIONS.map(([, begun, word]) => (word === begun ? [] : [word.trimEnd().replaceAll(/^["']|'$/g, '')]));
     expect(words).toEqual([...expected, ['torn:0.1,late:'], ['--faults=torn:0.1,late:'], []]);
-    expect(existsSync(join(cwd, MADE))).toBe(false);
+    expect(existsSync(join(cwd, 'made'))).toBe(false);
   });
 });

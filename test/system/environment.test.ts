@@ -99,24 +99,12 @@ describe('arguments of any bytes', () => {
   test('long arguments, and those that a terminal acts on, are a line of plain text on stderr: exit 2', async () => {
     const hostile = 'a\x1b[2J\n\r\x07\x9b31m\u202e';
     const long = '0'.repeat(130_000);
-    const calls = [
-      [hostile],
-      [long],
-      ['replay', hostile],
-      ['replay', long],
-      ['replay', `--order=${hostile}`],
-      ['replay', '--order', long],
-      ['replay', `--${hostile}`],
-      ['replay', 'a', hostile],
-      ['replay', '--deployment', hostile],
-      ['replay', '--install-root', long],
-      ['replay', '--plugins', `b,${hostile}`],
-      ['replay', '-o', `${hostile}/x`],
-      ['synth', '--targets', hostile],
-      ['check', '--allow', hostile],
-      ['serve', '--host', hostile],
-      ['serve', '--prefixes', hostile],
-    ];
+    const replays = ['--order=', '--', '--deployment=', '--install-root=', '--plugins=b,', '--output=/x/'].flatMap((flag) => [
+      ['replay', flag + hostile],
+      ['replay', flag + long],
+    ]);
+    const others = ['synth --targets', 'check --allow', 'serve --host', 'serve --prefixes', 'replay a', 'replay', ''];
+    const calls = [...replays, ...others.map((call) => [...call.split(' ').filter((word) => word !== ''), hostile]), [long]];
     const results = await callEach(calls, { cwd: makeFolder() });
     expect(results).toEqual(
       calls.map(() => ({ exit: 2, stdout: '', stderr: expect.stringMatching(/^webmail-diaglog: [ -~…]{1,5000}\n$/) })),

@@ -7,7 +7,7 @@ import { PROJECT, runShell } from '../support/run.js';
 
 /** The lowest version that `engines` names, then the newest of each line that is maintained. */
 const LOWEST = /"node": ">=([\d.]+)"/.exec(readFileSync(join(PROJECT, 'package.json'), 'utf8'))?.[1] ?? '';
-const NODES = [`${LOWEST}.0.0`.split('.').slice(0, 3).join('.'), '22', '24'];
+const NODES = [`${LOWEST}.0.0`.split('.').slice(0, 3).join('.'), '22', '24'] as const;
 
 /** What the projects need beside the library. ts-jest 29 needs TypeScript 6. */
 const PACKAGES = 'jest@30 ts-jest@29 typescript@6 @types/node@20 @jest/globals@30 vitest@4';
@@ -16,7 +16,6 @@ const ROOT = mkdtempSync(join(tmpdir(), 'webmail-diaglog-fresh-'));
 /** Each project is a folder in it; all have its node_modules. */
 const PROJECTS = join(ROOT, 'projects');
 
-/** A run of npm that takes what the registry has, and asks for nothing else. */
 const INSTALL = 'npm install --no-audit --no-fund --loglevel warn';
 
 async function sh(script: string, cwd: string): Promise<string> {
@@ -34,13 +33,10 @@ async function sh(script: string, cwd: string): Promise<string> {
   return stdout + stderr;
 }
 
-/** The package that holds Node for this platform. */
 const NODE_PACKAGE = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 
 /** The folder of a version of Node, to be put before PATH. */
-function binOf(version: string): string {
-  return join(ROOT, `node-${version}`, 'node_modules', NODE_PACKAGE, 'bin');
-}
+const binOf = (version: string): string => join(ROOT, `node-${version}`, 'node_modules', NODE_PACKAGE, 'bin');
 
 /** Shows that the library works: writes, checks, counts and compares a log. `lib` and `equal` come from the project's kind. */
 const BODY = `
@@ -65,7 +61,7 @@ async function main(): Promise<void> {${BODY}
 void main();
 `;
 
-/** The options of tsc in a project that names no types. */
+/** For tsc in a project that names no types. */
 const STRICT = '--strict --target es2022 --outDir out';
 
 interface Fresh {
@@ -74,12 +70,14 @@ interface Fresh {
   /** A shell command in the folder of the project; `node` is the version under test. */
   readonly command: string;
   readonly prints: RegExp;
+  /** Left out for all. */
+  readonly nodes?: readonly string[];
 }
 
 const JEST = 'node ../node_modules/jest/bin/jest.js --no-watchman';
 const PASSES = /Tests: +1 passed, 1 total/;
 
-const PROJECTS_OF_ALL: readonly Fresh[] = [
+const FRESH: readonly Fresh[] = [
   {
     name: 'ts-jest as it is',
     files: {
@@ -113,15 +111,13 @@ const PROJECTS_OF_ALL: readonly Fresh[] = [
   },
   { name: 'examples/jest', files: { 'package.json': '{}' }, command: JEST, prints: /Tests: +2 passed, 2 total/ },
   { name: 'examples/pipeline', files: {}, command: 'node test-pipeline.mjs', prints: /28 records missing, as expected\n$/ },
-];
-
-/** The Vite of Vitest needs Node 20.19. */
-const PROJECTS_OF_22: readonly Fresh[] = [
   {
     name: 'examples/vitest',
     files: { 'package.json': '{ "type": "module" }' },
     command: 'node ../node_modules/vitest/vitest.mjs run',
     prints: /Tests +1 passed/,
+    // Its Vite needs Node 20.19.
+    nodes: ['22', '24'],
   },
 ];
 
@@ -133,7 +129,6 @@ const TYPESCRIPT = [
   ['esnext --moduleResolution bundler', 'ts', undefined],
 ] as const;
 
-/** Makes the folder of a project. @returns its path */
 function makeProject({ name, files }: Pick<Fresh, 'name' | 'files'>, version: string): string {
   const folder = join(PROJECTS, `${name}-${version}`.replace(/[^a-z0-9]+/gi, '-'));
   mkdirSync(folder, { recursive: true });
@@ -179,10 +174,7 @@ describeWith(['npm', 'npx', REGISTRY], 'the package, installed in a fresh projec
     expect(await Promise.all(runs)).toEqual(NODES.map(() => 'works object\n'));
   });
 
-  const cases = [
-    ...NODES.flatMap((version) => PROJECTS_OF_ALL.map((project) => [project.name, version, project] as const)),
-    ...['22', '24'].flatMap((version) => PROJECTS_OF_22.map((project) => [project.name, version, project] as const)),
-  ];
+  const cases = FRESH.flatMap(({ nodes = NODES, ...project }) => nodes.map((node) => [project.name, node, project] as const));
 
   test.each(cases)('%s, on Node %s', async (_name, version, project) => {
     const folder = makeProject(project, version);

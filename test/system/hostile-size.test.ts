@@ -22,6 +22,8 @@ const GENERATORS = `
 `;
 
 const TOO_LONG = 'the line is longer than 1 MiB; shorten it';
+const TOO_MANY_TARGETS = 'there are more than a million targets, or 64 MiB of them; list fewer';
+const NOT_HANDLED = '0 lines passed over that the webmail did not handle, 1 broken line; ';
 const TOO_MANY_CELLS = 'the row has 1000001 cells instead of 2 or 3; give ';
 
 /** What must be enough memory for anything, in MB. Node alone takes some 45. */
@@ -32,11 +34,7 @@ describe('an input of any size takes bounded memory, and is refused with its lin
     ['gigabyte | webmail-diaglog replay', 1, `<stdin>:1: ${TOO_LONG} (0 groups written, stopped at line 1)`],
     ['endless | webmail-diaglog replay', 1, `<stdin>:1: ${TOO_LONG} (0 groups written, stopped at line 1)`],
     ['(gigabyte; echo) | webmail-diaglog replay --on-bad-row skip', 0, `<stdin>:1: ${TOO_LONG}`],
-    [
-      'gigabyte | webmail-diaglog replay --from access-log',
-      1,
-      '<stdin>: 0 lines passed over that the webmail did not handle, 1 broken line; ',
-    ],
+    ['gigabyte | webmail-diaglog replay --from access-log', 1, `<stdin>: ${NOT_HANDLED}`],
     ['gigabyte | webmail-diaglog synth --targets -', 1, `<stdin>:1: ${TOO_LONG}`],
     ['gigabyte | webmail-diaglog parse', 1, '<stdin>: 1 foreign line passed over (at line 1); no line is a record'],
     ['gigabyte | webmail-diaglog stats', 1, '<stdin>: 1 foreign line passed over (at line 1); no line is a record'],
@@ -57,18 +55,8 @@ describe('an input of any size takes bounded memory, and is refused with its lin
       '',
     ],
     // Targets are held in memory, but only so many.
-    [
-      'targets | webmail-diaglog synth --targets -',
-      1,
-      '<stdin>:65: there are more than a million targets, or 64 MiB of them; list fewer',
-      600,
-    ],
-    [
-      'many_targets | webmail-diaglog synth --targets -',
-      1,
-      '<stdin>:1000001: there are more than a million targets, or 64 MiB of them; list fewer',
-      900,
-    ],
+    ['targets | webmail-diaglog synth --targets -', 1, `<stdin>:65: ${TOO_MANY_TARGETS}`, 600],
+    ['many_targets | webmail-diaglog synth --targets -', 1, `<stdin>:1000001: ${TOO_MANY_TARGETS}`, 900],
   ])(
     '%s',
     async (command, exit, message, enoughMb = ENOUGH_MB) => {

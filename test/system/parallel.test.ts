@@ -12,17 +12,14 @@ const EXAMPLES = join(PROJECT, 'examples/gnu-parallel');
 /** The lines of a program that runs the command line; `$@` holds its arguments. */
 const RUN = `exec "${process.execPath}" "${BIN}" "$@"`;
 
-/** Writes a program `webmail-diaglog`. @returns the PATH that begins with its folder */
+/** Writes a program `webmail-diaglog`. @returns the PATH with it */
 function pathTo(bin: string, program: string): string {
   mkdirSync(bin);
   writeFileSync(join(bin, 'webmail-diaglog'), `#!/bin/bash\n${program}\n`, { mode: 0o755 });
   return `${bin}:${process.env['PATH'] ?? ''}`;
 }
 
-/**
- * An environment with `webmail-diaglog` on its PATH, as where it is installed: GNU parallel runs its jobs in $SHELL, which knows no functions
- * of bash. Runs of GNU parallel at the same time would share the cache in its home.
- */
+/** GNU parallel runs its jobs in $SHELL, which knows no functions of bash. Runs of it at the same time would share the cache in its home. */
 function environmentIn(folder: string): Record<string, string> {
   return { PATH: pathTo(join(folder, 'bin'), RUN), PARALLEL_HOME: folder };
 }
@@ -53,8 +50,8 @@ describeWith(['parallel'], 'examples/gnu-parallel', () => {
     ['', '--faults all:0.1 --fault-report x', 'x would be the report of every slice; name it as in faults.{}.ndjson'],
   ])('it refuses %s %s', async (settings, options, message) => {
     const cwd = makeFolder({ hosts: '2/alpha\n' });
-    const { exit, stdout, stderr } = await runShell(`${settings} "${EXAMPLES}/synth-parallel" ${options}`, { cwd });
-    expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: `synth-parallel: ${message}\n` });
+    const ran = await runShell(`${settings} "${EXAMPLES}/synth-parallel" ${options}`, { cwd });
+    expect(ran).toEqual({ exit: 2, stdout: '', stderr: `synth-parallel: ${message}\n` });
   });
 
   test.each(['/bin/sh', '/bin/bash'])('compare-parallel: a synth that fails is a fault, SHELL=%s', async (SHELL) => {
@@ -109,20 +106,11 @@ const SSHD = '/usr/sbin/sshd';
 
 const pids: number[] = [];
 
-/**
- * Starts hosts: each an sshd on loopback.
- *
- * @param hosts the lines of the program `webmail-diaglog` of each, by its name
- * @returns the environment in which `HOSTS` lists them, and in which ssh knows their names
- */
+/** Starts hosts: each an sshd on loopback. @param hosts the program `webmail-diaglog` of each, by its name @returns an environment with all in `HOSTS` */
 async function startHosts(cwd: string, hosts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
-  const key = (name: string): string => {
-    spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(cwd, name)]);
-    return join(cwd, name);
-  };
-  const hostKey = key('host-key');
-  const userKey = key('user-key');
+  const [hostKey, userKey] = [join(cwd, 'host-key'), join(cwd, 'user-key')];
+  for (const key of [hostKey, userKey]) spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
   const client = [`IdentityFile ${userKey}`, 'StrictHostKeyChecking no', 'UserKnownHostsFile /dev/null', 'LogLevel ERROR'];
   for (const [name, program] of Object.entries(hosts)) {
     const port = await freePort();
@@ -146,13 +134,8 @@ async function startHosts(cwd: string, hosts: Readonly<Record<string, string>>):
     client.push(`Host ${name}`, 'HostName 127.0.0.1', `Port ${String(port)}`);
   }
   writeFileSync(join(cwd, 'ssh.config'), `${client.join('\n')}\n`);
-  writeFileSync(
-    join(cwd, 'hosts'),
-    Object.keys(hosts)
-      .map((name) => `2/${name}\n`)
-      .join(''),
-  );
-  // Runs of GNU parallel at the same time would share the cache in its home.
+  const logins = Object.keys(hosts).map((name) => `2/${name}\n`);
+  writeFileSync(join(cwd, 'hosts'), logins.join(''));
   return { HOSTS: 'hosts', SHARDS: '9', PARALLEL_SSH: `ssh -F ${cwd}/ssh.config`, PARALLEL_HOME: cwd };
 }
 
