@@ -8,7 +8,6 @@ export interface Opened {
   readonly form: string;
   /** The output of the container that the record went to; empty where there is none. Pieces are joined by it. */
   readonly stream: string;
-  /** True for a piece that does not end its record. */
   readonly hasMore: boolean;
   readonly time: string;
 }

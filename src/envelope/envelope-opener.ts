@@ -88,12 +88,10 @@ export class EnvelopeOpener {
     return given + (this.#runOf(given)?.ahead ?? 0);
   }
 
-  /** False if the record of a line that was given has its stamp from the envelope. */
   hasOwnStamp(given: number): boolean {
     return this.#runOf(given)?.hasOwnStamp ?? true;
   }
 
-  /** Lines given lately are asked for. */
   #runOf(given: number): LineRun | undefined {
     return this.#runs.findLast(({ from }) => from <= given);
   }

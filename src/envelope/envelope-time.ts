@@ -53,10 +53,7 @@ export class EnvelopeTime {
     return this.#last.moment;
   }
 
-  /**
-   * The latest time that is not more than a day ahead; in the repeated hour of autumn the first one, unless that steps back
-   * behind the line before.
-   */
+  /** The latest time at most a day ahead; in the repeated hour of autumn the first one, unless that steps back behind the line before. */
   #parseWithoutYear(text: string): EnvelopeMoment | undefined {
     const zone = zoneNamed(this.#zone);
     const latest = this.#now() / 1000 + DAY;

@@ -5,10 +5,7 @@ import { namesOf } from '../wording.js';
 import { escapeForDocker, openDocker, type Opened } from './docker.js';
 import { RFC3164, RFC3339 } from './envelope-time.js';
 
-/**
- * Opens lines by what stands before their text; most have the prefix of the line before. @param pattern has groups `time` or
- * `time3339`, `stream`, `tag`
- */
+/** Most lines have the prefix of the line before. @param pattern has groups `time` or `time3339`, `stream`, `tag` */
 function opensPrefix(form: string, pattern: string): (line: string) => Opened | undefined {
   const prefixPattern = new RegExp(`^${pattern}`);
   let text = '';
@@ -145,7 +142,6 @@ export function requireTimed({ driver }: Deployment, envelope: EnvelopeName | un
   throw new CallError({ source }, `the driver ${driver} writes no time`, (option) => `give ${option('envelope')} too`);
 }
 
-/** The values of `--envelope`. */
 export const ENVELOPE_CHOICES: readonly EnvelopeChoice[] = [...namesOf(ENVELOPES), 'none'];
 /** An envelope, or none: lines as they are. */
 export type EnvelopeChoice = EnvelopeName | 'none';

@@ -23,7 +23,6 @@ export function envelopeOf(line: string): EnvelopeForm | undefined {
   return recognised === 'none' ? undefined : recognised;
 }
 
-/** Whatever the line holds. */
 export function envelopeAround(line: string): EnvelopeName | undefined {
   return FORMS.find(({ open }) => open(line) !== undefined)?.name;
 }
@@ -40,7 +39,6 @@ export function recordInside(line: string): LogRecord | undefined {
   return undefined;
 }
 
-/** True for a record of a driver that writes no timestamp. */
 export function isStampless(text: string): boolean {
   const stamped = stampRecord(text, ANY_MOMENT);
   return stamped !== undefined && parseRecord(stamped.text) !== undefined;

@@ -41,7 +41,6 @@ export const EXPORTED_FIELDS = [...new Set([...FIRST, ...FIELD_NAMES])].filter((
 
 const HOST = /^(\[[^\]]+\]|[^:]+)(?::(\d{0,5}))?$/;
 
-/** The components of a request target for fields; undefined if missing. The scheme is in lower case. */
 type UrlParts = Partial<Omit<TargetParts, 'authority' | 'path'>> & {
   readonly path?: string | undefined;
   /** Without user and port; an IPv6 address in its brackets. */

@@ -5,7 +5,6 @@ import { formatUtcSecond } from '../log/timestamp.js';
 import type { LoggedLine } from '../reading/logged-lines.js';
 import { EXPORTED_FIELDS, splitTarget, type DocumentForm, type FieldPlace } from './document-form.js';
 
-/** The version of the schema whose fields are used. */
 const ECS_VERSION = '9.3.0';
 
 /** The line of a document. Record and group are undefined for a foreign line. */
@@ -23,7 +22,6 @@ type Entry = readonly [path: string, format: Format];
 
 const EVENT_TYPES = { load_failure: '["error"]', deprecation: '["info"]' } as const;
 
-/** The fields of documents; of those with the same first key, in their order. */
 const ENTRIES: readonly Entry[] = [
   ['log.level', ({ record }) => (record === undefined ? '' : `"${SEVERITIES[record.kind]}"`)],
   ['@timestamp', ({ logged }) => quote(ECS.instantOf(logged.second))],

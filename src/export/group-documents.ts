@@ -20,7 +20,7 @@ type PlainTarget = readonly [path: string, query: string | undefined, fragment: 
 const MAX_TARGET_LENGTH = 1023;
 const MAX_TEMPLATE_BYTES = 1 << 20;
 
-/** Each more than the largest possible length: of a part of a target, plus 1 if present, of an instant, and of a number in digits. */
+/** Each is more than any length: of a part of a target, plus 1 if present, of an instant, and of a number in digits. */
 const PART_LENGTHS = MAX_TARGET_LENGTH + 2;
 const INSTANT_LENGTHS = 64;
 const DIGIT_LENGTHS = 17;
@@ -35,7 +35,6 @@ const MAX_METHODS = 16;
 const BLANKS: readonly Blank[] = [['18-May-2025 10:20:30', '29-Jun-3136 21:31:41'], ...'Ii Ss Pp Qq Ff 78 34 56'.split(' ')];
 const FIRST_LINE_AT = 7;
 
-/** Finds templates for the documents of whole groups, with the bytes that the form gives record by record. */
 export class GroupDocuments {
   readonly #form: DocumentForm;
   readonly #placeOf: PlaceOf;

@@ -9,10 +9,7 @@ import { placesIn } from './document-form.js';
 import { DOCUMENT_FORMS, DOCUMENTS, type DocumentFormName } from './forms.js';
 import { GroupDocuments, type TemplatedGroup } from './group-documents.js';
 
-/**
- * Renders a document for each record of a log; those of a whole group from a template if there is one. @param isForeignGiven true
- * if foreign lines get documents too
- */
+/** The documents of a whole group are one piece if it has a template. @param isForeignGiven true if foreign lines get documents too */
 export function renderDocuments(
   log: LogFiles,
   name: DocumentFormName,

@@ -6,7 +6,6 @@ import { formatRow } from '../requests/list/format-row.js';
 const SECOND_AT = 18;
 const ISO_SECOND_AT = 17;
 
-/** The most rows that are kept, and the most bytes of each. */
 const MAX_ROWS = 1024;
 const MAX_ROW_BYTES = 1024;
 

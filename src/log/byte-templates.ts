@@ -74,7 +74,6 @@ export class ByteTemplates {
   }
 }
 
-/** The first index from `from` on at which two texts of equal length differ; that length if they do not differ. */
 function findDifference(text: string, other: string, from: number): number {
   let at = from;
   while (at < text.length && text.charCodeAt(at) === other.charCodeAt(at)) at += 1;
@@ -125,7 +124,6 @@ function patchText(bytes: Uint8Array, { offsets }: Slots, text: string): void {
 
 const ZERO = 0x30;
 
-/** Writes the digits that change, from the last one on. */
 function patchNumber(bytes: Uint8Array, { offsets, steps, shown }: Slots, value: number): void {
   const before = typeof shown === 'number' ? shown : 0;
   const last = digitsOf(value) - 1;

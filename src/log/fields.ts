@@ -55,7 +55,6 @@ export type FieldName = keyof typeof FIELDS;
 
 export const FIELD_NAMES = namesOf(FIELDS);
 
-/** A field, or the spaces of the dialect. */
 type PartName = FieldName | 'dialect';
 
 /**

@@ -19,7 +19,6 @@ export function stampAt(second: number, deployment: Pick<Deployment, 'timezone'>
   return { timestamp: formatTimestamp(second, offset), utcOffset: formatUtcOffset(offset) };
 }
 
-/** The local seconds from the year 0 up to, but not including, the year 10000. */
 const [YEAR_0, YEAR_10000] = [-62_167_219_200, 253_402_300_800];
 
 /**

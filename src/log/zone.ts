@@ -6,7 +6,7 @@ import { IANAZone } from 'luxon';
  */
 const CELL_SECONDS = 4 * 86_400;
 
-/** The most cached cells: 44 years. A list that jumps about in more years is only slower. */
+/** 44 years. A list that jumps about in more years is only slower. */
 const MAX_CELLS = 4096;
 
 const MAX_OFFSET_SECONDS = 16 * 3600;
