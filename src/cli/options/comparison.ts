@@ -5,7 +5,7 @@ import { foundValue, oneOf, pathsOf } from './values.js';
 
 export const COMPARISON = {
   field: {
-    value: foundValue('path', (text) => (text === '' ? undefined : text), 'is empty', 'name a field, such as message'),
+    value: foundValue('path', (text) => text || undefined, 'a field', 'its name, such as message'),
     meaning: 'the raw line is in this field of NDJSON, such as event.original',
     page: 'compare.md#ndjson',
   },

@@ -15,10 +15,10 @@ const HOST = freeValue('host', (key, host) => {
   return host.replace(/^\[(.*)\]$/, '$1');
 });
 
-export const PORT = foundValue('number', findPort, 'is not a port number', `give a number from 0 to ${String(MAX_PORT)}`);
+export const PORT = foundValue('number', findPort, 'a port number', `a number from 0 to ${String(MAX_PORT)}`);
 
 /** `9464`, `0.0.0.0:9464` or `[::1]:9464`. */
-export const ADDRESS = foundValue('address', findAddress, 'is not an address', 'give a port such as 9464, or host:port');
+export const ADDRESS = foundValue('address', findAddress, 'an address', 'a port such as 9464, or host:port');
 
 export const ADDRESSES = freeValue<readonly Address[]>('address', (key, text, before = []) => [
   ...before,
@@ -42,6 +42,5 @@ function findAddress(text: string) {
 }
 
 function findPort(text: string): number | undefined {
-  const port = findWholeNumber(text);
-  return port !== undefined && port <= MAX_PORT ? port : undefined;
+  return findWholeNumber(text, 0, MAX_PORT);
 }

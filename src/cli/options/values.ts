@@ -14,33 +14,18 @@ export const ZONE = textOf('zone', 'zones');
 export const FILE = textOf('file', 'files');
 
 /** A decimal number above 0: `0.5`, `1e6`, `10k`, `5M`. */
-export const NUMBER = foundValue(
-  'number',
-  (text) => within(findNumber(text), Number.MIN_VALUE, Number.MAX_VALUE),
-  'is not a decimal number above 0',
-  'give one such as 1, 50 or 0.5',
-);
+export const NUMBER = foundValue('number', findNumber, 'a decimal number above 0', 'one such as 1, 50 or 0.5');
 
 /** A number of requests, or `forever` as Infinity. */
 export const COUNT = countValue(0);
 
 export const TIMES = countValue(1);
 
-export const LINES = foundValue('n', findWholeNumber, 'is not a number of lines', 'give a whole number from 0 on');
+export const LINES = foundValue('n', findWholeNumber, 'a number of lines', 'a whole number from 0 on');
 
-export const SEED = foundValue(
-  'integer',
-  (text) => exact(/^[+-]?\d+$/.test(text) ? Number(text) : NaN),
-  'is not a whole number of at most 15 digits',
-  'give one such as 7',
-);
+export const SEED = foundValue('integer', findInteger, 'a whole number of at most 15 digits', 'one such as 7');
 
-export const SHARE = foundValue(
-  'share',
-  (text) => within(findNumber(text), 0, 1),
-  'is not a share from 0 to 1',
-  'give one such as 0.1',
-);
+export const SHARE = foundValue('share', (text) => findNumber(text, 0, 1), 'a share from 0 to 1', 'one such as 0.1');
 
 /** In milliseconds, a whole number above 0. */
 export const DURATION = quantityOf(
@@ -123,26 +108,18 @@ export function freeValue<Value>(placeholder: string, parse: (key: string, text:
   return { placeholder, completes: 'free', parse } as const;
 }
 
-export function foundValue<Value>(
-  placeholder: string,
-  find: (text: string) => Value | undefined,
-  problem: string,
-  remedy: string,
-) {
+/** A value that is found in the text, or refused: it `is not ${what}; give ${remedy}`. */
+export function foundValue<Value>(placeholder: string, find: (text: string) => Value | undefined, what: string, remedy: string) {
   return freeValue(placeholder, (key, text): Value => {
     const value = find(text);
-    if (value === undefined) throw refuseOption(key, text, problem, remedy);
+    if (value === undefined) throw refuseOption(key, text, `is not ${what}`, `give ${remedy}`);
     return value;
   });
 }
 
 function countValue(least: number) {
-  return foundValue(
-    'n',
-    (text) => (text === 'forever' ? Infinity : within(findWholeNumber(text), least, Infinity)),
-    `is not a whole number from ${String(least)} on`,
-    'give one such as 1000, or forever',
-  );
+  const find = (text: string): number | undefined => (text === 'forever' ? Infinity : findWholeNumber(text, least));
+  return foundValue('n', find, `a whole number from ${String(least)} on`, 'one such as 1000, or forever');
 }
 
 /** A decimal number and, without a space, its unit: rounded to a whole number of the smallest unit, from 1 on. */
@@ -150,29 +127,30 @@ function quantityOf(noun: string, units: Readonly<Record<string, number>>, examp
   const find = (text: string): number | undefined => {
     const [, decimal, name = ''] = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(text) ?? [];
     const unit = Object.hasOwn(units, name) ? units[name] : undefined;
-    return within(exact(Math.round(Number(decimal) * (unit ?? NaN))), 1, Infinity);
+    return within(Math.round(Number(decimal) * (unit ?? NaN)), 1, Number.MAX_SAFE_INTEGER);
   };
-  return foundValue(noun, find, `is not a ${noun}`, `give one such as ${examples}`);
+  return foundValue(noun, find, `a ${noun}`, `one such as ${examples}`);
 }
 
 const EXPONENTS: Readonly<Record<string, string>> = { k: '3', K: '3', M: '6', G: '9' };
 
-/** Reads a decimal number such as 0.5, 1e6, 10k, 5M or 2G; undefined for other text. */
-function findNumber(text: string): number | undefined {
-  const [, decimal, exponent, suffix = ''] = /^(\d+(?:\.\d+)?)(?:[eE](\d{1,2})|([kKMG]))?$/.exec(text) ?? [];
+/** Reads a decimal number such as 0.5, 1e6, 10k, 5M or 2G; undefined for other text, and for a number out of the range. */
+function findNumber(text: string, least = Number.MIN_VALUE, most = Number.MAX_VALUE): number | undefined {
+  const [, decimal = 'no', exponent, suffix = ''] = /^(\d+(?:\.\d+)?)(?:[eE](\d{1,2})|([kKMG]))?$/.exec(text) ?? [];
   // Read as one literal: a product of 1.1 and 1000 may differ from 1100.
-  return decimal === undefined ? undefined : Number(`${decimal}e${exponent ?? EXPONENTS[suffix] ?? '0'}`);
+  return within(Number(`${decimal}e${exponent ?? EXPONENTS[suffix] ?? '0'}`), least, most);
 }
 
-/** Reads a whole number such as 1000, 1e6, 10k or 5M; undefined for other text, and for a number that is not exact. */
-export function findWholeNumber(text: string): number | undefined {
-  return exact(findNumber(text));
+/** Reads a whole number such as 1000, 1e6, 10k or 5M; undefined for other text, and for a number that is not exact or out of the range. */
+export function findWholeNumber(text: string, least = 0, most = Number.MAX_SAFE_INTEGER): number | undefined {
+  const value = findNumber(text, least, most);
+  return Number.isInteger(value) ? value : undefined;
 }
 
-function exact(value: number | undefined): number | undefined {
-  return Number.isSafeInteger(value) ? value : undefined;
+function findInteger(text: string): number | undefined {
+  return /^[+-]?\d+$/.test(text) ? within(Number(text), Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) : undefined;
 }
 
-function within(value: number | undefined, least: number, most: number): number | undefined {
-  return value !== undefined && value >= least && value <= most ? value : undefined;
+function within(value: number, least: number, most: number): number | undefined {
+  return value >= least && value <= most ? value : undefined;
 }

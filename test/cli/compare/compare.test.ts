@@ -201,7 +201,7 @@ describe('compare', () => {
 
   test('is exit 2, and one line says why', async () => {
     await expectRefused('compare', makeDelivery(), {
-      "sent.log received.log --field ''": '--field: "" is empty; name a field, such as message',
+      "sent.log received.log --field ''": '--field: "" is not a field; give its name, such as message',
       'sent.log received.log --field a --fields kind=a': '--fields: cannot be combined with --field; give one of the two',
       'sent.log received.log --fields kind':
         '--fields: "kind" is not a name=path pair; give one such as request_target=url.original',
