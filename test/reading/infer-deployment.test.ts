@@ -1,30 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { groupOf, type Group } from '../../src/reading/record-group.js';
-import { Grouper } from '../../src/reading/grouper.js';
-import { placesIn } from '../../src/reading/record-group.js';
 import { createDeployment, DeploymentError } from '../../src/log/deployment.js';
-import { inferDeploymentOptions, NoDeploymentError } from '../../src/reading/infer-deployment.js';
-import { parseRecord } from '../../src/log/line.js';
+import { inferDeploymentOptions, NoDeploymentError, type InferredOptions } from '../../src/reading/infer-deployment.js';
+import { findFirstGroup } from '../../src/reading/parse.js';
+import { chunksOf } from '../support/bytes.js';
 import { groupAt, SECOND } from '../support/records.js';
 
 const SITE = createDeployment({ plugins: ['a', 'b'] });
 const GROUP = groupAt(SECOND, '/', SITE);
 
-/** The group of a log of one group. */
-function onlyGroup(log: string): Group {
-  const records = log.split('\n').flatMap((line) => parseRecord(line) ?? []);
-  const paths = records.flatMap((record) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
-  const grouper = new Grouper(
-    paths.length,
-    records.some(({ kind }) => kind === 'deprecation'),
-  );
-  const placeOf = placesIn(paths);
-  for (const [index, record] of records.entries()) grouper.add({ record, line: index + 1, place: placeOf(record) });
-  grouper.giveUp();
-  const found = grouper.next();
-  const group = found && groupOf(found);
+async function inferFrom(log: string): Promise<InferredOptions> {
+  const group = await findFirstGroup(chunksOf(log));
   if (group === undefined) throw new Error('no whole group');
-  return group;
+  return inferDeploymentOptions(group);
 }
 
 describe('inferDeploymentOptions', () => {
@@ -36,10 +23,10 @@ describe('inferDeploymentOptions', () => {
     ['names with dots in them', { plugins: ['a.b', 'c'], scriptExtension: 'php.inc' }],
     ['a path as long as can be', { loaderFile: 'x'.repeat(4096 - '/var/www/roundcube/program/lib/Roundcube/'.length) }],
     ['no ASCII', { installRoot: '/srv/żółw', runtimeTag: '«PHP»', plugins: ['ł'] }],
-  ])('%s', (_what, options) => {
+  ])('%s', async (_what, options) => {
     const site = createDeployment(options);
     const log = groupAt(0, '/', site);
-    const inferred = createDeployment(inferDeploymentOptions(onlyGroup(log)));
+    const inferred = createDeployment(await inferFrom(log));
     expect(groupAt(0, '/', inferred)).toBe(log);
     expect(inferred.plugins).toEqual(site.plugins);
   });
@@ -63,11 +50,11 @@ describe('inferDeploymentOptions', () => {
       },
     ],
     ['a program without a folder', { pluginsFolder: '/p', loaderPath: 'loader.php', sessionPath: 'session.php' }],
-  ])('%s, with a deprecation record and without', (_what, options) => {
+  ])('%s, with a deprecation record and without', async (_what, options) => {
     for (const deprecation of [true, false]) {
       const site = createDeployment({ ...options, deprecation });
       const log = groupAt(0, '/', site);
-      const inferred = inferDeploymentOptions(onlyGroup(log));
+      const inferred = await inferFrom(log);
       expect(groupAt(0, '/', createDeployment(inferred))).toBe(log);
       expect(inferred.plugins).toEqual(site.plugins);
       // A root that paths follow from is told, not the paths.
@@ -81,9 +68,9 @@ describe('inferDeploymentOptions', () => {
     ['the default zone, where that has the offset', '+0100', 'Europe/Warsaw'],
     ['a zone of constant whole hours', '-0500', 'Etc/GMT+5'],
     ['the first zone by name', '+0530', 'Asia/Calcutta'],
-  ])('without a deprecation record, its time zone is %s', (_what, offset, zone) => {
-    const group = onlyGroup(groupAt(0, '/', createDeployment({ deprecation: false })).replaceAll('+0100', offset));
-    expect(inferDeploymentOptions(group)).toMatchObject({ timezone: zone, deprecation: false });
+  ])('without a deprecation record, its time zone is %s', async (_what, offset, zone) => {
+    const log = groupAt(0, '/', createDeployment({ deprecation: false })).replaceAll('+0100', offset);
+    expect(await inferFrom(log)).toMatchObject({ timezone: zone, deprecation: false });
   });
 
   const shape = 'the paths of its plugins are not those of one folder';
@@ -116,19 +103,19 @@ describe('inferDeploymentOptions', () => {
       GROUP.replaceAll('roundcube', '\xff'),
       'a path or a name in it is not UTF-8, which a deployment file must be',
     ],
-  ])('none for %s', (_what, log, message) => {
-    expect(() => inferDeploymentOptions(onlyGroup(log))).toThrow(NoDeploymentError);
-    expect(() => inferDeploymentOptions(onlyGroup(log))).toThrow(message);
+  ])('none for %s', async (_what, log, message) => {
+    await expect(inferFrom(log)).rejects.toThrow(
+      expect.objectContaining({ name: 'NoDeploymentError', message: expect.stringContaining(message) }),
+    );
   });
 
-  test('none for a group that lacks its load failures', () => {
-    const group = { ...onlyGroup(GROUP), failures: [] };
+  test('none for a group without load failures', () => {
+    const group = { line: 1, failures: [], deprecation: undefined };
     expect(() => inferDeploymentOptions(group)).toThrow(new NoDeploymentError('the group lacks a record'));
   });
 
-  test('the error has its name, and its cause where a deployment refuses a value', () => {
-    expect(() => inferDeploymentOptions(onlyGroup(GROUP.replace('line 119', 'line 0')))).toThrow(
-      expect.objectContaining({ name: 'NoDeploymentError', cause: expect.any(DeploymentError) }),
-    );
+  test('the error has its cause where a deployment refuses a value', async () => {
+    const cause: unknown = expect.any(DeploymentError);
+    await expect(inferFrom(GROUP.replace('line 119', 'line 0'))).rejects.toThrow(expect.objectContaining({ cause }));
   });
 });

@@ -5,7 +5,6 @@ import { JSON_REPORT, TEXT_REPORT } from '../../src/check/report.js';
 import { DataError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { nameLine, nameSources, sourcesOf } from '../../src/reading/line-places.js';
 import { LogFiles, logFilesOf } from '../../src/reading/log-files.js';
 import { readLoggedLines, readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';
 import { request } from '../support/arbitraries.js';
@@ -203,23 +202,4 @@ describe('readLoggedLines', () => {
     const [line] = (await collect(readLoggedLines(chunksOf(`${'x'.repeat(1.2 * (1 << 20))}${end}`, cuts)))).flat();
     expect(line?.text.length).toBe(4096);
   });
-});
-
-test.each<[readonly string[], string, unknown]>([
-  [['error.log'], 'error.log', { source: 'error.log' }],
-  [['error.log.1', 'a\nb'], 'error.log.1, a\\nb', { sources: ['error.log.1', 'a\nb'] }],
-  [['3', '2', '1'], '3, 2, 1', { sources: ['3', '2', '1'] }],
-  [['4', '3', '2', '1'], '4 … 1 (4 logs)', { sources: ['4', '3', '2', '1'] }],
-])('the files %j are named %j', (sources, name, fields) => {
-  const places = { sources, placeOf: (line: number) => ({ source: sources[0] ?? '', line }) };
-  expect(nameSources(places)).toBe(name);
-  expect(sourcesOf(places)).toEqual(fields);
-});
-
-test('nameLine names the file of a line if it is another one', () => {
-  const placeOf = (line: number): { source: string; line: number } =>
-    line <= 10 ? { source: 'error.log\x1b', line } : { source: 'b', line: line - 10 };
-  const places = { sources: ['error.log\x1b', 'b'], placeOf };
-  expect(nameLine(3, 7, places)).toBe('line 3');
-  expect(nameLine(3, 12, places)).toBe('line 3 of error.log\\x1b');
 });
