@@ -47,6 +47,11 @@ const edit =
     lines[line - 1] = before.replace(from, to);
     expect(lines[line - 1]).not.toBe(before);
   };
+const editAll =
+  (first: number, last: number, from: string, to: string): Change =>
+  (lines) => {
+    for (let line = first; line <= last; line += 1) edit(line, from, to)(lines);
+  };
 const drop =
   (line: number, count = 1): Change =>
   (lines) =>
@@ -66,37 +71,29 @@ const insert =
 
 const DEPRECATION = (threeGroups()[23] ?? '').replace('18-May', '19-May');
 
+// More of them, with the texts of their violations, are tested with the report.
 describe('each statement of the specification, broken', () => {
   test.each<[string, Change, string[]]>([
     ['nothing', () => undefined, []],
     ['2.1 the shape: no colon after the bracket', edit(11, ']:', ']'), ['11 foreign']],
     ['2.1 the shape: no descriptor', edit(11, / \(.*\)/, ''), ['11 foreign']],
     ['2.1 the word Error', edit(11, 'Error', 'Warning'), ['11 foreign']],
-    ['2.1 the runtime tag', edit(11, 'PHP', 'HHVM'), ['11 foreign']],
-    ['2.1 the offset: +0100 in May', edit(11, '+0200', '+0100'), ['11 offset']],
     [
       '2.1 the offset of a group',
-      (lines) => {
-        for (let line = 9; line < 16; line += 1) edit(line, '+0200', '+0100')(lines);
-      },
-      Array.from({ length: 7 }, (_, index) => `${String(9 + index)} offset`),
+      editAll(9, 15, '+0200', '+0100'),
+      Array.from({ length: 7 }, (_, at) => `${String(9 + at)} offset`),
     ],
     ['2.1 the plugin path: another root', edit(11, '/var/www/roundcube/plugins', '/srv/plugins'), ['11 path']],
-    ['2.1 the plugin path: another extension', edit(11, 'html5_notifier.php', 'html5_notifier.inc'), ['11 path']],
     ['2.1 the loader path', edit(11, 'rcube_plugin_api', 'loader'), ['11 path']],
-    ['2.1 the line number 193', edit(11, '193', '194'), ['11 line-number']],
     ['2.2 a colon after the bracket', edit(16, ']', ']:'), ['16 foreign']],
     ['2.2 a descriptor at the end', edit(16, '\n', ' (GET /)\n'), ['16 foreign']],
     ['2.2 the runtime tag', edit(16, 'PHP', 'HHVM'), ['16 foreign']],
     ['2.2 the text of the notice', edit(16, 'individual', 'single'), ['16 foreign']],
     ['2.2 its timestamp is that of the load failures', edit(16, '12:00:01', '12:00:02'), ['16 timestamp']],
-    ['2.2 the time zone', edit(16, 'Europe/Warsaw', 'Europe/Berlin'), ['16 timezone']],
     ['2.2 the session path', edit(16, 'rcube_session', 'session'), ['16 path']],
     ['2.2 the line number 119', edit(16, '119', '120'), ['16 line-number']],
-    ['2.3 a plugin that is not in the list', edit(11, /html5_notifier/g, 'archive'), ['11 plugin-order']],
     ['2.3 another plugin of the list', edit(11, /html5_notifier/g, 'carddav'), ['11 plugin-order']],
     ['2.3 the first plugin of the list', edit(11, /html5_notifier/g, 'automatic_addressbook'), ['11 plugin-order']],
-    ['2.3 the order', swap(10), ['11 plugin-order']],
     ['6 the deprecation record comes after the load failures', swap(15), ['16 plugin-order']],
     ['6 7 a load failure each', drop(11), ['11 incomplete']],
     ['6 one deprecation record: one more of another second', insert(17, DEPRECATION), ['17 incomplete']],
@@ -105,16 +102,8 @@ describe('each statement of the specification, broken', () => {
       insert(11, '[18-May-2025 12:00:01 +0200]: <8098d78c> IMAP Error: Login failed (POST /mail/)\n'),
       ['11 foreign'],
     ],
-    ['6.1 one timestamp', edit(11, '12:00:01', '12:00:02'), ['11 timestamp']],
     ['6.1 one timestamp: that of the first record', edit(9, '12:00:01', '11:00:01'), ['9 timestamp']],
-    [
-      '6.1 the clock ticked in the group',
-      (lines) => {
-        for (let line = 13; line <= 16; line += 1) edit(line, '12:00:01', '12:00:02')(lines);
-      },
-      ['13 timestamp'],
-    ],
-    ['6.2 one descriptor: target', edit(11, '/b)', '/c)'), ['11 descriptor']],
+    ['6.1 the clock ticked in the group', editAll(13, 16, '12:00:01', '12:00:02'), ['13 timestamp']],
     ['6.2 one descriptor: method', edit(11, 'GET', 'POST'), ['11 descriptor']],
     ['6.2 one descriptor: that of the first record', edit(9, '/b)', '/c)'), ['9 descriptor']],
     ['6.3 a complete group: cut at the beginning of the log', drop(1, 3), ['1 incomplete']],
@@ -122,36 +111,16 @@ describe('each statement of the specification, broken', () => {
     ['6.3 a complete group: no end', drop(16), ['15 incomplete']],
     ['6.3 a complete group: no beginning', drop(9), ['9 incomplete']],
     ['6.3 three records lack', drop(10, 3), ['10 incomplete']],
-    [
-      '6.4 non-decreasing',
-      (lines) => {
-        lines.push(...lines.splice(8, 8));
-      },
-      ['17 backwards'],
-    ],
     ['7 the deprecation record is still written', drop(8), ['7 incomplete']],
-    ['1.3 one record a line: CRLF', edit(11, '\n', '\r\n'), ['11 ending']],
     ['1.3 one record a line: CRLF at the end of a group', edit(16, '\n', '\r\n'), ['16 ending']],
     ['1.3 one record a line: a CR in it', edit(11, ' in ', '\r'), ['11 foreign']],
     ['1.3 one record a line: no LF at the end', edit(24, '\n', ''), ['24 ending']],
     ['a torn record', edit(11, / in .*/, ''), ['11 foreign']],
     ['a torn record without its LF', edit(11, / in .*\n/, ''), ['11 foreign']],
     ['a torn deprecation record without its LF', edit(16, / callbacks.*\n/, ''), ['16 foreign']],
-    [
-      'a torn record at the end of the log',
-      (lines) => {
-        lines.splice(18, 6, (lines[18] ?? '').slice(0, 70));
-      },
-      ['19 foreign'],
-    ],
+    ['a torn record at the end of the log', (lines) => void lines.splice(18, 6, (lines[18] ?? '').slice(0, 70)), ['19 foreign']],
     ['bytes in the place of a record', edit(9, /.*/, '\xff\x00\x9b'), ['9 foreign']],
-    [
-      'other methods and targets are no violations (2.1, 2.4)',
-      (lines) => {
-        for (let line = 9; line < 16; line += 1) edit(line, 'GET /b', 'OPTIONS *')(lines);
-      },
-      [],
-    ],
+    ['other methods and targets are no violations (2.1, 2.4)', editAll(9, 15, 'GET /b', 'OPTIONS *'), []],
     ['the other dialect', edit(16, 'Deprecated: ', 'Deprecated:  '), []],
   ])('%s', async (_what, change, expected) => {
     const lines = threeGroups();
@@ -414,11 +383,8 @@ describe('properties', () => {
         const fast = await check(log);
         const slow = await check(log, SITE, { cuts: everyLine });
         expect(fast.violations).toEqual(slow.violations);
-        expect({ rules: fast.result?.counts.found, lines: fast.result?.lines, groups: fast.result?.groups }).toEqual({
-          rules: slow.result?.counts.found,
-          lines: slow.result?.lines,
-          groups: slow.result?.groups,
-        });
+        const numbersOf = ({ result }: typeof fast): unknown => [result?.counts.found, result?.lines, result?.groups];
+        expect(numbersOf(fast)).toEqual(numbersOf(slow));
         expect(fast.violations.map(({ line }) => line)).toEqual(fast.violations.map(({ line }) => line).sort((a, b) => a - b));
       }),
     );

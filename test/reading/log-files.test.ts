@@ -9,13 +9,9 @@ import { LogFiles, logFilesOf } from '../../src/reading/log-files.js';
 import { readLoggedLines, readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';
 import { request } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
+import { groupAt, SECOND } from '../support/records.js';
 
 const SITE = createDeployment();
-
-/** The group of a GET request, so many seconds after 2025-05-18T10:00:00Z. */
-function groupAt(second: number, target = '/mail/'): string {
-  return formatGroup({ millisecond: (1_747_562_400 + second) * 1000, method: 'GET', target }, SITE);
-}
 
 /** Files named `1`, `2`, … in the order in which they are read. */
 function filesOf(...logs: readonly string[]): LogFiles {
@@ -54,8 +50,8 @@ describe('LogFiles', () => {
   });
 
   test('a group goes on from one file to the next', async () => {
-    const lines = linesIn(groupAt(0));
-    const files = filesOf(`${lines.slice(0, 3).join('\n')}\n`, '', `${lines.slice(3).join('\n')}\n${groupAt(1)}`);
+    const lines = linesIn(groupAt(SECOND));
+    const files = filesOf(`${lines.slice(0, 3).join('\n')}\n`, '', `${lines.slice(3).join('\n')}\n${groupAt(SECOND + 1)}`);
     expect((await collect(readLoggedRequests(files))).flat().map(({ line }) => files.placeOf(line))).toEqual([
       { source: '1', line: 1 },
       { source: '3', line: 6 },
@@ -63,7 +59,7 @@ describe('LogFiles', () => {
   });
 
   test('a file that ends in half a record ends a line: the record behind it is whole', async () => {
-    const files = filesOf(`${groupAt(0)}[18-May-2025 12:0`, groupAt(1));
+    const files = filesOf(`${groupAt(SECOND)}[18-May-2025 12:0`, groupAt(SECOND + 1));
     const foreign: number[] = [];
     const requests = await collect(readLoggedRequests(files, { onForeign: (line) => foreign.push(line) }));
     expect(requests.flat()).toHaveLength(2);
@@ -72,11 +68,11 @@ describe('LogFiles', () => {
 
   test('a DataError of a file ends the log: all before it is read, then the error is thrown', async () => {
     const error = new DataError({ source: 'broken' }, 'its gzip ends early', 'copy the file again');
-    const lines = linesIn(groupAt(1));
+    const lines = linesIn(groupAt(SECOND + 1));
     const log = new LogFiles([
-      { source: '1', chunks: chunksOf(groupAt(0)) },
+      { source: '1', chunks: chunksOf(groupAt(SECOND)) },
       brokenFile(`${lines.slice(0, 4).join('\n')}\nhalf a line`, error),
-      { source: '3', chunks: chunksOf(groupAt(2)) },
+      { source: '3', chunks: chunksOf(groupAt(SECOND + 2)) },
     ]);
     const read: number[] = [];
     const incomplete: number[] = [];
@@ -90,7 +86,7 @@ describe('LogFiles', () => {
   });
 
   test('an error of another kind is thrown at once', async () => {
-    const files = new LogFiles([brokenFile(groupAt(0), new Error('gone'))]);
+    const files = new LogFiles([brokenFile(groupAt(SECOND), new Error('gone'))]);
     await expect(collect(readLoggedRequests(files))).rejects.toThrow('gone');
   });
 
@@ -125,18 +121,18 @@ describe('check of several files', () => {
   };
 
   test('6 a group that a rotation cuts is whole', async () => {
-    const lines = linesIn(groupAt(0));
+    const lines = linesIn(groupAt(SECOND));
     expect((await check(`${lines.slice(0, 3).join('\n')}\n`, `${lines.slice(3).join('\n')}\n`)).text).toEqual([]);
   });
 
   test('1.3 the last line of each file ends in LF', async () => {
-    expect((await check(groupAt(0).slice(0, -1), groupAt(1))).text).toEqual([
+    expect((await check(groupAt(SECOND).slice(0, -1), groupAt(SECOND + 1))).text).toEqual([
       '1:8: ending: no LF at the end of the log; expected an LF after each record',
     ]);
   });
 
   test('a violation that names another line names its file, if that is another one', async () => {
-    const { text, json } = await check(groupAt(5), groupAt(3) + groupAt(2));
+    const { text, json } = await check(groupAt(SECOND + 5), groupAt(SECOND + 3) + groupAt(SECOND + 2));
     expect(text).toEqual([
       '2:1: backwards: 18-May-2025 12:00:03 +0200; expected none earlier than 18-May-2025 12:00:05 +0200 of the group above, line 1 of 1',
       '2:9: backwards: 18-May-2025 12:00:02 +0200; expected none earlier than 18-May-2025 12:00:03 +0200 of the group above, line 1',
@@ -161,12 +157,12 @@ describe('check of several files', () => {
       '2:4: descriptor: "GET /a/"; expected "GET /mail/" of the group of line 1 of 1',
     ],
   ])('%s of a group that a rotation cuts', async (_rule, from, to, text) => {
-    const lines = linesIn(groupAt(0).replace(new RegExp(from), to));
+    const lines = linesIn(groupAt(SECOND).replace(new RegExp(from), to));
     expect((await check(`${lines.slice(0, 3).join('\n')}\n`, `${lines.slice(3).join('\n')}\n`)).text).toEqual([text]);
   });
 
   test('6 a group that begins in the next file before this one has ended', async () => {
-    const [one, other] = [linesIn(groupAt(0)), linesIn(groupAt(0, '/poczta/'))];
+    const [one, other] = [linesIn(groupAt(SECOND)), linesIn(groupAt(SECOND, '/poczta/'))];
     const { text } = await check(
       `${one.slice(0, 7).join('\n')}\n`,
       `${other.slice(0, 7).join('\n')}\n${one[7] ?? ''}\n${other[7] ?? ''}\n`,

@@ -49,13 +49,6 @@ function everyLine(log: string): number[] {
 }
 
 describe('readLoggedRequests', () => {
-  test('reads a log of targets of 1 MiB', async () => {
-    const list = ['/a', '/b'].map((path) => ({ millisecond: 1e12, method: 'GET', target: path.padEnd(1 << 20, 'x') }));
-    const { requests, passedOver } = await read(write(list, createDeployment()));
-    expect(requests.map(({ target }) => target === list[0]?.target || target === list[1]?.target)).toEqual([true, true]);
-    expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
-  });
-
   test('reads the very requests that a log was written of, for any deployment, however its bytes come', async () => {
     await fc.assert(
       fc.asyncProperty(deployment, fc.array(request, { maxLength: 12 }), cuts, async (site, requests, places) => {
