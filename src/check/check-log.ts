@@ -32,7 +32,6 @@ export interface CheckOptions {
 }
 
 interface CheckLogOptions extends Pick<CheckOptions, 'allow' | 'max'> {
-  /** Called once, at the end of the log, with what was passed over besides. */
   readonly onEnd?: (result: CheckResult, passedOver: PassedOver) => void;
   readonly onRead?: (lines: number) => void;
   /** True where load failures may show a session id: in a log whose deployment is its own. Default false. */
@@ -91,7 +90,6 @@ class Checker implements CheckResult {
   readonly #constants: Constants;
   readonly #judge: Judge;
   readonly #places: LogFiles;
-  /** The group above, if it has a time, and the last one that has. */
   #above: PlacedGroup | undefined;
   #timed: PlacedGroup | undefined;
   readonly #gapLines = new GapLines();
@@ -203,7 +201,6 @@ class Checker implements CheckResult {
   }
 }
 
-/** Open groups are given up when the violations found behind them hold more bytes than this. */
 const MAX_HELD_BYTES = 16 << 20;
 
 /** The bytes that a violation counts for beside its values, so that those of empty lines are bounded too. */

@@ -34,7 +34,6 @@ export interface CheckFinding {
 const INFER_REMEDY = 'give options.deployment instead of options.infer';
 
 const CHECK_OPTIONS: OptionChecks<keyof CheckOptions> = {
-  // A deployment is checked key by key.
   deployment: () => undefined,
   infer: requireType('boolean'),
   allow: requireKinds(RULE_NAMES, 'interleaved'),
@@ -96,9 +95,10 @@ export async function checkByRule(
   maxExamples: number,
 ): Promise<readonly RuleViolations[]> {
   const examples = new Map<Rule, readonly ShownFinding[]>();
-  const results: CheckResult[] = [];
+  let found: ReadonlyMap<Rule, number> = new Map();
+  const onEnd = ({ counts }: CheckResult): void => void (found = counts.found);
   try {
-    for await (const violations of checkLog(log, deployment, { hasSessions, onEnd: (result) => results.push(result) })) {
+    for await (const violations of checkLog(log, deployment, { hasSessions, onEnd })) {
       for (const violation of violations) {
         const known = examples.get(violation.kind) ?? [];
         if (known.length === maxExamples) continue;
@@ -108,13 +108,11 @@ export async function checkByRule(
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
   }
-  return results.flatMap(({ counts }) =>
-    Array.from(counts.found, ([rule, count]) => ({
-      rule,
-      sections: RULES[rule].section,
-      isOrdinary: ORDINARY.has(rule),
-      count,
-      examples: examples.get(rule) ?? [],
-    })),
-  );
+  return Array.from(found, ([rule, count]) => ({
+    rule,
+    sections: RULES[rule].section,
+    isOrdinary: ORDINARY.has(rule),
+    count,
+    examples: examples.get(rule) ?? [],
+  }));
 }

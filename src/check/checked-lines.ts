@@ -13,7 +13,6 @@ import { constantsOf, lastLineOf, type GroupConstants, type WholeGroup } from '.
 
 /** A record of the log, with what else stands on its line. Its place is found by the name at the end of its path alone, too. */
 export interface CheckedEntry extends Entry {
-  /** The end of its line, where that is not LF alone. */
   readonly ending: 'CR' | 'nothing' | undefined;
   /** The byte string before the record on its line: half a record whose LF was not written, or anything else. Mostly empty. */
   readonly prefix: string;
@@ -26,7 +25,6 @@ export interface Constants extends GroupConstants {
   readonly runtimeTag: string;
   readonly timezone: string;
   readonly hasSessions: boolean;
-  /** The beginnings of the kinds of record, with any stamp. */
   readonly openings: readonly string[];
   readonly kinds: string;
 }
@@ -53,21 +51,18 @@ function upTo(text: string, literal: string): string {
 
 export class CheckedGroups implements LogGroups<CheckedEntry> {
   readonly grouper: Grouper<CheckedEntry>;
-  /** One for each dialect, that of the last group first. */
   readonly #matchers: WholeGroupMatcher[];
   readonly #records = new RecordReader();
-  readonly #hasSessions: boolean;
-  readonly #plugins: number;
+  readonly #constants: Constants;
   readonly #places: ReadonlyMap<string, number>;
   /** The last line with a record, and its text; of a whole group its timestamp; empty behind deprecation records alone: each is a request. */
   #line = 0;
   #text = '';
-  /** The text before the record on all lines with a record outside whole groups. */
   readonly prefix = new SharedPrefix();
 
-  constructor(deployment: Deployment, { plugins, failures, hasSessions }: Constants) {
-    this.#hasSessions = hasSessions;
-    this.#plugins = plugins.length;
+  constructor(deployment: Deployment, constants: Constants) {
+    const { plugins, failures } = constants;
+    this.#constants = constants;
     this.grouper = new Grouper(plugins.length, deployment.deprecation);
     this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
     const paths = failures.map(({ pluginFilePath }) => pluginFilePath);
@@ -76,7 +71,7 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
 
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
     const group = this.#matchers[0]?.match(bytes, at, line) ?? this.#matchers.reverse()[0]?.match(bytes, at, line);
-    return typeof group === 'object' && group.sessionId !== undefined && !this.#hasSessions ? undefined : group;
+    return typeof group === 'object' && group.sessionId !== undefined && !this.#constants.hasSessions ? undefined : group;
   }
 
   passWhole(group: WholeGroup): void {
@@ -84,7 +79,6 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
     this.#text = group.timestamp;
   }
 
-  /** Takes a line. A record that a CR follows, and a record behind other text, count too. */
   add(given: string, line: number, hasLf: boolean): boolean {
     const hasCr = given.endsWith('\r');
     const ending = hasCr ? 'CR' : hasLf ? undefined : 'nothing';
@@ -105,12 +99,11 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
   }
 
   #placeOf(record: LogRecord): number {
-    if (record.kind === 'deprecation') return this.#plugins;
+    if (record.kind === 'deprecation') return this.#constants.plugins.length;
     return this.#places.get(record.pluginFilePath) ?? this.#places.get(pluginNameIn(record.pluginFilePath)) ?? UNKNOWN;
   }
 }
 
-/** The index at which a record at the end of a line may begin behind other text; 0 or less for none. */
 function findJoined(text: string): number {
   const literalAt = Math.max(text.lastIndexOf(LOAD_FAILURE), text.lastIndexOf(HANDLER_NOTICE));
   return literalAt === -1 ? 0 : text.lastIndexOf('[', literalAt);

@@ -47,7 +47,6 @@ export function align(places: readonly number[], end: number, count = end + 1): 
 
 export interface Gap {
   readonly places: readonly number[];
-  /** The lines of the records above and below; undefined at an end of the group. */
   readonly above: number | undefined;
   readonly below: number | undefined;
 }
@@ -67,7 +66,6 @@ export class GapLines {
     for (const line of this.#lines.keys()) if (line < until - REACH_LINES) this.#lines.delete(line);
   }
 
-  /** Fills a gap with the nearest line that can stand in for its records. False if there is none. */
   fill({ above, below }: Gap): boolean {
     const first = above === undefined ? (below ?? 0) - REACH_LINES : above + 1;
     const last = below ?? first + REACH_LINES - 1;

@@ -12,19 +12,16 @@ import { pluginNameIn, type CheckedEntry, type Constants } from './checked-lines
 import { align, isHalfRecord, type Alignment, type Gap } from './gaps.js';
 import type { Rule, Violation } from './rules.js';
 
-/** The records of a group, in the order of lines. There is at least one. */
 export type Records = readonly CheckedEntry[];
 
 export interface PlacedGroup {
   readonly line: number;
   readonly lastLine: number;
-  /** Its stamp and Unix second; undefined for a group whose end is missing. */
   readonly time: (Stamp & { readonly second: number }) | undefined;
 }
 
 export interface JudgedGroup extends PlacedGroup {
   readonly records: Records;
-  /** The violations of its records: one of each line at most, in the order of lines. */
   readonly violations: readonly Violation[];
   readonly gaps: readonly Gap[];
   /** True for what is not a group: its records are each one too many. */
@@ -41,7 +38,6 @@ export class Judge {
   readonly #files: LogFiles;
   readonly #counts: FindingCounts<Rule>;
 
-  /** @param counts tells which violations are allowed: they give way to others on their lines */
   constructor(constants: Constants, files: LogFiles, counts: FindingCounts<Rule>) {
     this.#constants = constants;
     this.#files = files;
@@ -141,7 +137,6 @@ export class Judge {
     return violations;
   }
 
-  /** @param takenAbove the place that the record above takes: the next one, where the two changed places */
   #judgePlace(
     entry: CheckedEntry,
     taken: number | undefined,
@@ -231,7 +226,6 @@ function failuresOf(entries: Records): readonly LoadFailure[] {
   return entries.map(({ record }) => record).filter((record) => record.kind === 'load_failure');
 }
 
-/** The field values that most records of a group have; `descriptor` is undefined where all have one. */
 interface CommonFields {
   readonly timestamp: string;
   readonly utcOffset: string;

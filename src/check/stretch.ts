@@ -12,12 +12,10 @@ const MAX_BYTES = 4 << 20;
 /** The records of a broken group come at most this long after it. */
 const WAIT_SECONDS = 2 * MAX_SPAN_SECONDS;
 
-/** The broken groups behind a broken one that may be parts of it. */
 const MAX_PARTS = 8;
 
 /** Groups that are judged together: they overlap, or one of them is broken and its records may be among those of the others. */
 export class Stretch {
-  /** The groups that were put together from records, in the order of first records. */
   readonly groups: Records[] = [];
   readonly wholes: WholeGroup[] = [];
   firstLine = Infinity;
@@ -33,12 +31,12 @@ export class Stretch {
   add(group: RecordGroup<CheckedEntry>): void {
     this.groups.push(group.entries);
     if (!group.isWhole) this.#brokenSecond = group.second;
-    this.#extend(group.target, group.second, group.firstLine, group.lastLine);
+    this.#extend(group, group.firstLine, group.lastLine);
   }
 
   addWhole(group: WholeGroup): void {
     this.wholes.push(group);
-    this.#extend(group.target, group.second, group.line, lastLineOf(group));
+    this.#extend(group, group.line, lastLineOf(group));
   }
 
   /** True if no group that comes belongs to it. @param until the first line of the groups that come */
@@ -66,7 +64,7 @@ export class Stretch {
     return [...judged.filter(({ records }) => isWhole(records)), ...broken];
   }
 
-  #extend(target: string, second: number, firstLine: number, lastLine: number): void {
+  #extend({ target, second }: RecordGroup<CheckedEntry> | WholeGroup, firstLine: number, lastLine: number): void {
     this.firstLine = Math.min(this.firstLine, firstLine);
     this.#lastLine = Math.max(this.#lastLine, lastLine);
     this.#bytes += target.length;
@@ -91,13 +89,11 @@ function exchangeEndings(groups: readonly Records[]): readonly Records[] {
   return exchanged;
 }
 
-/** True unless the deprecation record of a group has another time than the group. */
 function hasOwnEnding(group: Records): boolean {
   const last = group.at(-1)?.record;
   return last?.kind !== 'deprecation' || group.length === 1 || last.timestamp === group[0]?.record.timestamp;
 }
 
-/** A group with the last record of another one; undefined if that does not stand behind its load failures. */
 function withEnding(group: Records, other: Records): Records | undefined {
   const [failures, ending] = [group.slice(0, -1), other.at(-1)];
   return ending !== undefined && ending.line > (failures.at(-1)?.line ?? Infinity) ? [...failures, ending] : undefined;
@@ -157,7 +153,6 @@ function mayBeOne(group: JudgedGroup, { records: others, line }: JudgedGroup, ne
   return surplus <= (near && areAlike && records.length + others.length >= recordCount ? 1 : 0);
 }
 
-/** True for one load failure, with a deprecation record or without, and for a deprecation record alone. */
 function isSingle(records: Records): boolean {
   return records.length === 1 || (records.length === 2 && records[1]?.record.kind === 'deprecation');
 }

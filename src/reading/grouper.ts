@@ -3,10 +3,8 @@ import { DeprecationInstants } from './deprecation-instants.js';
 import { isNear, MAX_SPAN_SECONDS, RecordGroup, UNKNOWN, type Entry } from './record-group.js';
 import type { WholeGroup } from './whole-group.js';
 
-/** A group is given up when later records are further away from it than this. */
 const GIVEN_UP_SECONDS = 2 * MAX_SPAN_SECONDS;
 
-/** The oldest group is given up while more bytes than this are held, or more groups are open. */
 const MAX_HELD_BYTES = 16 << 20;
 const MAX_OPEN = 1024;
 
@@ -37,7 +35,6 @@ export class Grouper<E extends Entry = Entry> {
   #end: number;
   readonly #isOwnFirst: boolean;
   readonly #instants = new DeprecationInstants();
-  /** The open groups by target, in the order of their latest records. */
   #waiting = new Map<string, RecordGroup<E>[]>();
   /** The groups that have not been given out, from `#head` on, by first records: to shift a long array takes quadratic time. */
   readonly #queue: RecordGroup<E>[] = [];
@@ -50,7 +47,6 @@ export class Grouper<E extends Entry = Entry> {
   #clockLine = 0;
   #latest: RecordGroup<E> | undefined;
   #directEnds = DIRECT_ENDS;
-  /** The latest groups that began without a session id, in turn. */
   readonly #plain: Request[] = [];
   #plainCount = 0;
   #unsettled: RecordGroup<E> | undefined;
@@ -92,7 +88,6 @@ export class Grouper<E extends Entry = Entry> {
     return this.#plain.some((plain) => isNear(plain.second, second) && plain.target === target && plain.method === method);
   }
 
-  /** Ends the wait of a complete group for the next line. False if none waited. */
   settle(): boolean {
     const group = this.#unsettled;
     this.#unsettled = undefined;

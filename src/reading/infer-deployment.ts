@@ -108,7 +108,6 @@ const PROGRAM_FOLDER = /^(.*?)[/\\]program[/\\]/;
 const LIBRARY_FOLDER = '/program/lib/';
 const LIBRARY_FILE = /^([^/]+)\/(.+)$/;
 
-/** Finds the folder that holds all plugins, each in a folder of its own name. */
 function findPlugins(paths: readonly string[]): Pick<Deployment, 'pluginsFolder' | 'scriptExtension' | 'plugins'> {
   const [first = ''] = paths;
   const isSearched = first.length <= MAX_PATH_LENGTH && first.split('/').length <= MAX_FOLDERS;
@@ -138,7 +137,6 @@ function findProgram(pluginsFolder: string, paths: readonly string[]) {
   return { root, below: isBelow ? { library, loaderFile, sessionFile: paths.length > 1 ? session[2] : undefined } : undefined };
 }
 
-/** True for a deployment whose log names its time zone. */
 export function isZoneNamed({ deprecation, driver = 'file' }: DeploymentOptions): boolean {
   return deprecation !== false && driver === 'file';
 }

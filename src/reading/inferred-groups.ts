@@ -35,7 +35,6 @@ export class InferredGroups implements LogGroups<Entry> {
   readonly grouper = new Grouper(0, false);
   readonly counted = new GroupCounts();
   confirmed: InferredOptions | undefined;
-  /** The first group that no deployment writes. */
   failure: { readonly line: number; readonly cause: NoDeploymentError } | undefined;
   readonly #driverOf: () => Driver;
   readonly #records = new RecordReader();
@@ -167,7 +166,6 @@ export class InferredGroups implements LogGroups<Entry> {
 
 export interface InferredDeployment {
   readonly deployment: Deployment;
-  /** True where groups of the log show a session. */
   readonly hasSessions: boolean;
 }
 

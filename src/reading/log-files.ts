@@ -86,7 +86,7 @@ export class LogFiles implements LinePlaces {
     return new LogFiles(beginnings, this.#options);
   }
 
-  /** Ends the reading of files that `peek` has begun. @internal */
+  /** @internal */
   async close(): Promise<void> {
     for (const { chunks } of this.#peeked) await chunks.close();
   }

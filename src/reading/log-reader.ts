@@ -18,12 +18,10 @@ export interface LogGroups<E extends Entry> {
   passGroup?(group: RecordGroup<E>): void;
   readonly counted?: Pick<PassedOver, 'groups' | 'incomplete'>;
   readonly firstWaitingLine?: number;
-  /** Called where more lines may take a while to come. */
   pause?(): void;
   endWait?(): void;
 }
 
-/** A group that stands whole at an index of bytes. Valid until the next event. */
 export interface WholeEvent {
   readonly kind: 'whole';
   readonly group: WholeGroup;
@@ -67,7 +65,6 @@ type Lines = Pick<LineBytes, 'bytes' | 'overlong'>;
  */
 export class LogReader<E extends Entry = Entry> {
   lines = 0;
-  /** Undefined at the end of the log. */
   block: LineBytes | undefined;
   readonly foreign = new Tally();
   /** The error that `onForeign` threw: the log ends there. */
@@ -101,12 +98,10 @@ export class LogReader<E extends Entry = Entry> {
     return { groups, lines: this.lines, foreign: this.foreign, foreignWithCr, foreignPrefix, firstForeign, incomplete };
   }
 
-  /** The lines that have been read, and those that wait for the next block. */
   get linesTaken(): number {
     return this.lines + countLines(this.#rest);
   }
 
-  /** @param hasMore false if no more lines come for a while: all is given that can be before */
   add(block: LineBytes, hasMore = true): void {
     const { bytes, overlong } = block;
     this.block = block;
@@ -166,7 +161,6 @@ export class LogReader<E extends Entry = Entry> {
     return { kind: 'group', group };
   }
 
-  /** @param canWait true to keep lines at the end of the bytes that begin a group for the next block */
   #readNext({ bytes, overlong }: Lines, canWait: boolean): LogEvent<E> | undefined {
     const at = this.#at;
     const { grouper } = this.#groups;

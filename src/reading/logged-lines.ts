@@ -40,21 +40,17 @@ const MAX_WAITING_BYTES = 16 << 20;
 
 const LINE_BYTES = 16;
 
-type TakeGroup<G> = (group: WholeGroup, number: number) => G | undefined;
-
 /** Gives the records of a log in the order of lines, with foreign lines (`F`), and what stands for whole groups (`G`). */
 export class LoggedLines<F extends ForeignLine = never, G = never> {
   readonly #foreignOf: ((foreign: ForeignLine) => F) | undefined;
-  readonly #takeGroup: TakeGroup<G> | undefined;
+  readonly #takeGroup: ((group: WholeGroup, number: number) => G | undefined) | undefined;
   readonly #instants = new DeprecationInstants();
-  /** Lines behind the first record whose group has not come. */
   #held: (LoggedRecord | F)[] = [];
   #waitingBytes = 0;
   #lines: (LoggedRecord | F | G)[] = [];
   #groups = 0;
 
-  /** @param foreignOf makes what is given of a foreign line; by default they give nothing */
-  constructor(foreignOf?: (foreign: ForeignLine) => F, takeGroup?: TakeGroup<G>) {
+  constructor(foreignOf?: (foreign: ForeignLine) => F, takeGroup?: (group: WholeGroup, number: number) => G | undefined) {
     this.#foreignOf = foreignOf;
     this.#takeGroup = takeGroup;
   }

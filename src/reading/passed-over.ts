@@ -47,7 +47,6 @@ export type ForeignAction = (typeof FOREIGN_ACTIONS)[number];
 
 export const SKIPPED = 'passed over';
 
-/** The remedy for a log whose line ends have been converted. */
 export const DROP_CR = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …";
 
 type Foreign = Pick<PassedOver, 'foreign' | 'foreignWithCr' | 'foreignPrefix' | 'firstForeign'>;
@@ -93,10 +92,8 @@ export function findRemedy(
   return (option) => `give ${option('envelope', around)}, if its records are behind more than ${others} other lines`;
 }
 
-/** The part of a line in which a record is searched behind an unknown prefix. */
 const PREFIX_BYTES = 256;
 
-/** The name that `docker compose logs` puts before each line. */
 const COMPOSE_PREFIX = /^[\w.-]+ +\| /;
 
 /** Finds the text before a record with which all lines of a log begin. */

@@ -70,7 +70,6 @@ function tryOrder(paths: readonly string[], records: readonly PlacedRecord[]): T
   };
 }
 
-/** The orders in which plugins are named, the most frequent and then the longest first. */
 function findCandidates(records: readonly PlacedRecord[]): (readonly string[])[] {
   const failures = records.map(({ record }) => record).filter((record) => record.kind === 'load_failure');
   const orders = [failures, ...findRuns(records), ...groupBy(failures, descriptorOf)]

@@ -18,7 +18,6 @@ export function isNear(second: number, other: number): boolean {
 
 export const UNKNOWN = -1;
 
-/** Makes the function that finds the places of records. @param pluginFilePaths in reporting order, none twice */
 export function placesIn(pluginFilePaths: readonly string[]): (record: LogRecord) => number {
   const places = new Map(pluginFilePaths.map((path, place) => [path, place]));
   return (record) => (record.kind === 'deprecation' ? pluginFilePaths.length : (places.get(record.pluginFilePath) ?? UNKNOWN));
@@ -37,10 +36,8 @@ export class RecordGroup<E extends Entry = Entry> {
   readonly second: number;
   readonly localSecond: number;
   readonly firstLine: number;
-  /** Undefined for a deprecation record alone. */
   readonly firstFailure: LoadFailure | undefined;
   readonly isSound: boolean;
-  /** True where other groups of the log have a deprecation record. */
   readonly needsEnding: boolean;
   readonly target: string;
   next: number;

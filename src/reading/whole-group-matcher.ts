@@ -65,7 +65,6 @@ export class WholeGroupMatcher {
 
 type Descriptor = Pick<LogRequest, 'method' | 'target'>;
 
-/** The size of the cache, in descriptors, and the longest text that is cached. */
 const SLOTS = 4096;
 const MAX_CACHED_BYTES = 256;
 
