@@ -133,12 +133,6 @@ export class RunningCollector {
     this.#child = this.#start();
   }
 
-  /** Ends it as kill -9 does, and starts it again on what it left behind. */
-  async killAndRestart(): Promise<void> {
-    await this.end('SIGKILL');
-    this.#child = this.#start();
-  }
-
   /** Starts it again on what it left behind. It must have ended. */
   start(): void {
     this.#child = this.#start();

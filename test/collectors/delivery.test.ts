@@ -132,7 +132,8 @@ for (const { collector, ...known } of KNOWN) {
       const folder = await folderWith('webmail-diaglog synth --count 10000 --mark r');
       await whileCollecting(collector, folder, async (running) => {
         await until(() => sizeOf(join(folder, RECORDS)) > 5_000_000);
-        await running.killAndRestart();
+        await running.end('SIGKILL');
+        running.start();
         await endDelivery(folder);
       });
       const { missing = 0, duplicated = 0 } = await findings(folder, LOG, RAW);

@@ -64,20 +64,14 @@ export const BYTE_ENGINES: readonly Engine[] = [
     forms: ['numbered', 'python-named'],
     script: `rg --no-unicode --encoding none -aNI --replace "$captures" "$(cat "$pattern")" "$log"`,
   },
-  ...npm('re2js', ['numbered', 'named', 'python-named']),
-  ...npm('rregex', ['numbered', 'named', 'python-named']),
-  ...npm('vscode-oniguruma', ['numbered', 'named']),
+  npm('re2js', ['numbered', 'named', 'python-named']),
+  npm('rregex', ['numbered', 'named', 'python-named']),
+  npm('vscode-oniguruma', ['numbered', 'named']),
 ];
 
-function npm(name: string, forms: readonly Form[]): readonly Engine[] {
-  return [
-    {
-      name: `${name} (npm)`,
-      needs: [`test/collectors/node_modules/${name}/package.json`],
-      forms,
-      script: `"\${program[0]}" "$engines/engine.js" ${name} "$pattern" "$log"`,
-    },
-  ];
+function npm(name: string, forms: readonly Form[]): Engine {
+  const needs = [`test/collectors/node_modules/${name}/package.json`];
+  return { name: `${name} (npm)`, needs, forms, script: `"\${program[0]}" "$engines/engine.js" ${name} "$pattern" "$log"` };
 }
 
 /** A mode in which an engine takes the log for text, and not for bytes. */

@@ -59,24 +59,21 @@ function syslogNgTo(address: string, driver: string): Collector {
   };
 }
 
+/** Sends a log through a collector into `receive`: every line and every field arrives. */
+async function deliverAll(collectorTo: (address: string) => Collector): Promise<void> {
+  const folder = await folderWithRequests();
+  await whileReceiving(folder, [], (address) => whileCollecting(collectorTo(address), folder, () => endDelivery(folder)));
+  for (const how of [RAW, PARSED]) expect(await findings(folder, LOG, how)).toEqual(ALL(2408));
+}
+
 describeWith([...RSYSLOG.needs, '/usr/lib/x86_64-linux-gnu/rsyslog/omelasticsearch.so'], 'rsyslog to receive', () => {
-  test('every line and every field arrives', async () => {
-    const folder = await folderWithRequests();
-    await whileReceiving(folder, [], (address) => whileCollecting(rsyslogTo(address), folder, () => endDelivery(folder)));
-    expect(await findings(folder, LOG, RAW)).toEqual(ALL(2408));
-    expect(await findings(folder, LOG, PARSED)).toEqual(ALL(2408));
-  });
+  test('every line and every field arrives', () => deliverAll(rsyslogTo));
 });
 
 describeWith(SYSLOG_NG.needs, 'syslog-ng to receive', () => {
-  test.each([' elasticsearch-http(', ' http('])('every line and every field arrives: %s', async (driver) => {
-    const folder = await folderWithRequests();
-    await whileReceiving(folder, [], (address) =>
-      whileCollecting(syslogNgTo(address, driver), folder, () => endDelivery(folder)),
-    );
-    expect(await findings(folder, LOG, RAW)).toEqual(ALL(2408));
-    expect(await findings(folder, LOG, PARSED)).toEqual(ALL(2408));
-  });
+  test.each([' elasticsearch-http(', ' http('])('every line and every field arrives: %s', (driver) =>
+    deliverAll((address) => syslogNgTo(address, driver)),
+  );
 });
 
 const CLIENTS = join(PROJECT, 'test/collectors/clients');
@@ -93,11 +90,16 @@ interface Client {
   readonly failures?: readonly (readonly [args: string, kinds: readonly string[]])[];
 }
 
+/** A client of `clients/`, and the package that it needs. */
+const clientOf = (name: string, file: string, rest = '') => ({
+  needs: `test/collectors/node_modules/${name}`,
+  script: `"\${program[0]}" "${CLIENTS}/${file}" "$1" ${LOG} ${rest}`,
+});
+
 const NPM_CLIENTS: readonly Client[] = [
   {
     name: "Elasticsearch's client",
-    needs: 'test/collectors/node_modules/@elastic/elasticsearch',
-    script: `"\${program[0]}" "${CLIENTS}/elasticsearch.js" "$1" ${LOG}`,
+    ...clientOf('@elastic/elasticsearch', 'elasticsearch.js'),
     how: RAW,
     failures: [
       ['--lose-answer 0.3', ['duplicated']],
@@ -106,8 +108,7 @@ const NPM_CLIENTS: readonly Client[] = [
   },
   {
     name: 'pino-loki',
-    needs: 'test/collectors/node_modules/pino-loki',
-    script: `"\${program[0]}" "${CLIENTS}/pino-loki.js" "$1" ${LOG}`,
+    ...clientOf('pino-loki', 'pino-loki.js'),
     how: ['--field', 'line'],
     isUnordered: true,
     failures: [
@@ -117,8 +118,7 @@ const NPM_CLIENTS: readonly Client[] = [
   },
   {
     name: 'the exporter of OpenTelemetry',
-    needs: 'test/collectors/node_modules/@opentelemetry/exporter-logs-otlp-http',
-    script: `"\${program[0]}" "${CLIENTS}/opentelemetry.js" "$1" ${LOG}`,
+    ...clientOf('@opentelemetry/exporter-logs-otlp-http', 'opentelemetry.js'),
     how: ['--field', 'body.stringValue'],
     failures: [
       ['--fail 0.3', []],
@@ -127,8 +127,7 @@ const NPM_CLIENTS: readonly Client[] = [
   },
   {
     name: 'the exporter of OpenTelemetry that sends Protobuf',
-    needs: 'test/collectors/node_modules/@opentelemetry/exporter-logs-otlp-proto',
-    script: `"\${program[0]}" "${CLIENTS}/opentelemetry-proto.js" "$1" ${LOG}`,
+    ...clientOf('@opentelemetry/exporter-logs-otlp-proto', 'opentelemetry-proto.js'),
     how: ['--field', 'body.stringValue'],
     failures: [
       ['--fail 0.3', []],
@@ -139,8 +138,7 @@ const NPM_CLIENTS: readonly Client[] = [
   },
   {
     name: 'winston-loki, which sends Protobuf with Snappy',
-    needs: 'test/collectors/node_modules/winston-loki',
-    script: `"\${program[0]}" "${CLIENTS}/winston-loki.js" "$1" ${LOG} 2> errors.txt`,
+    ...clientOf('winston-loki', 'winston-loki.js', '2> errors.txt'),
     how: ['--field', 'line'],
     isUnordered: true,
     failures: [

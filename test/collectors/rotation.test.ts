@@ -107,22 +107,14 @@ async function writeRotated(folder: string, way: string, before = nothing, after
   await written;
 }
 
-const nothing = (): Promise<void> => Promise.resolve();
+const nothing = (): unknown => undefined;
 
 /** The number of records that a collector loses of a log that is rotated. */
 async function deliver({ collector, count }: Known, way: string): Promise<number> {
   const folder = folderWithLog();
   return whileCollecting(collector, folder, async (running) => {
     if (way === 'create, while it is down')
-      await writeRotated(
-        folder,
-        way,
-        () => running.end('SIGTERM'),
-        () => {
-          running.start();
-          return nothing();
-        },
-      );
+      await writeRotated(folder, way, () => running.end('SIGTERM'), running.start.bind(running));
     else await writeRotated(folder, way);
     return count === undefined ? missing(folder) : uncounted(folder, count);
   });

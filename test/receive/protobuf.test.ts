@@ -123,21 +123,15 @@ const request = (record: readonly Part[], resource?: readonly Part[]): Uint8Arra
   encode(message(1, ...(resource === undefined ? [] : [message(1, ...resource)]), message(2, message(2, ...record))));
 
 describe('OTLP in Protobuf', () => {
-  test('gives the lines of the same request in JSON, byte for byte, in any order of the fields', async () => {
+  test('gives the lines of the same request in JSON, byte for byte', async () => {
     await fc.assert(
-      fc.asyncProperty(RECORD, fc.option(ATTRIBUTES), fc.boolean(), async (record, resource, isReversed) => {
+      fc.asyncProperty(RECORD, fc.option(ATTRIBUTES), async (record, resource) => {
         const attributes = resource?.map(({ json }) => json) ?? [];
         const resourceJson = resource === null ? {} : { resource: attributes.length === 0 ? {} : { attributes } };
         const json = { resourceLogs: [{ ...resourceJson, scopeLogs: [{ logRecords: [record.json] }] }] };
-        const parts = isReversed ? record.parts.toReversed() : record.parts;
-        // Attributes keep their order.
-        fc.pre(!isReversed || countOfAttributes(record.json) < 2);
-        const body = request(
-          parts,
-          resource?.map((attribute) => message(1, ...attribute.parts)),
-        );
+        const resourceParts = resource?.map((attribute) => message(1, ...attribute.parts));
         const asJson = await read('/v1/logs', 'application/json', Buffer.from(JSON.stringify(json), 'latin1'));
-        expect(await readOtlp(body)).toBe(asJson);
+        expect(await readOtlp(request(record.parts, resourceParts))).toBe(asJson);
       }),
       { numRuns: 150 },
     );
@@ -146,6 +140,7 @@ describe('OTLP in Protobuf', () => {
   test.each<[string, readonly Part[], string]>([
     ['an unknown field is passed over', [text(99, 'x'), varint(98, 1n), fixed64(97, 1n), text(12, 'e')], '{"eventName":"e"}'],
     ['a known field of another wire type too', [text(1, 'x'), text(12, 'e')], '{"eventName":"e"}'],
+    ['fields have the order of their numbers', [text(12, 'e'), text(3, 'a')], '{"severityText":"a","eventName":"e"}'],
     ['of a field that comes twice the last one counts', [text(3, 'a'), text(3, 'b')], '{"severityText":"b"}'],
     ['of a value the last kind counts', [message(5, varint(3, 7n), text(1, 'x'))], '{"body":{"stringValue":"x"}}'],
     ['the default of a value stands', [message(5, text(1, ''))], '{"body":{"stringValue":""}}'],
@@ -187,10 +182,6 @@ describe('OTLP in Protobuf', () => {
     expect({ type, body }).toEqual({ type: 'application/x-protobuf', body: `\x08\x08\x12\xc8\x01${'x'.repeat(200)}` });
   });
 });
-
-function countOfAttributes(json: object): number {
-  return 'attributes' in json && Array.isArray(json.attributes) ? json.attributes.length : 0;
-}
 
 describe('Loki in Protobuf', () => {
   const entry = (seconds: bigint, nanos: bigint, line: string, ...metadata: readonly (readonly [string, string])[]): Part =>

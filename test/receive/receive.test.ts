@@ -24,6 +24,7 @@ interface Service extends RunningService {
 const CLOSE = 'Connection: close\r\n';
 const GZIP = 'Content-Encoding: gzip\r\n';
 const PACKED = gzipSync('{"a":1}').toString('latin1');
+const BOMB = gzipSync(Buffer.alloc(MAX_BODY_BYTES + 1), { level: 1 }).toString('latin1');
 const BULK = '{"index":{}}\n{}\n';
 
 /** A request with a body; a byte string. */
@@ -152,6 +153,7 @@ describe('what is refused, with nothing written', () => {
     ['an encoding that is not known', formatPost('/x', '{}', 'Content-Encoding: zstd\r\n'), 415],
     ['gzip that is cut', formatPost('/x', PACKED.slice(0, -9), GZIP), 400],
     ['gzip that is none', formatPost('/x', '{"a":1}', GZIP), 400],
+    ['a bomb of gzip', formatPost('/x', BOMB, GZIP), 413],
     ['garbage', '\x00\x01garbage\r\n\r\n', 400],
   ])('%s', async (_what, bytes, status) => {
     const { send, output } = await start();
@@ -159,13 +161,6 @@ describe('what is refused, with nothing written', () => {
     await once(socket, 'data');
     socket.end();
     expect(statusesOf(await answer)).toEqual([status]);
-    expect(output.writes).toEqual([]);
-  });
-
-  test('a bomb of gzip', async () => {
-    const { post, output } = await start();
-    const bomb = gzipSync(Buffer.alloc(MAX_BODY_BYTES + 1), { level: 1 }).toString('latin1');
-    expect(statusesOf(await post('/x', bomb, GZIP))).toEqual([413]);
     expect(output.writes).toEqual([]);
   });
 
