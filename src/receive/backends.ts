@@ -5,20 +5,12 @@ import type { LineBuffer } from './lines.js';
 import { LOKI } from './loki.js';
 import { OTLP } from './otlp.js';
 import { isProtobuf, refuseBroken, RefusedError } from './bodies.js';
-import {
-  PROTOCOLS,
-  replyJson,
-  type Accepted,
-  type Protocol,
-  type ProtocolName,
-  type Reply,
-  type RequestHead,
-} from './protocols.js';
+import { PROTOCOLS, replyJson, type Accepted, type Protocol, type Reply, type RequestHead } from './protocols.js';
 import { createSplunk } from './splunk.js';
 
 export class Backends {
   readonly #splunk = createSplunk();
-  readonly #protocols: Readonly<Record<ProtocolName, Protocol>> = {
+  readonly #protocols: Readonly<Record<keyof typeof PROTOCOLS, Protocol>> = {
     elasticsearch: ELASTICSEARCH,
     loki: LOKI,
     otlp: OTLP,

@@ -57,8 +57,6 @@ export const PROTOCOLS = {
   },
 } as const satisfies Kinds & Record<string, { pattern: RegExp } & Record<'paths' | 'line' | 'comparedBy', string>>;
 
-export type ProtocolName = keyof typeof PROTOCOLS;
-
 export interface Reply {
   readonly status: number;
   readonly type: string;

@@ -20,8 +20,8 @@ function foreignTextsOf({ fault, text, from }: BrokenPiece): readonly string[] {
 }
 
 /** The foreign records of a log, each as it stands behind its group. */
-async function drawForeign(count = 2000): Promise<readonly string[]> {
-  const { pieces } = await breakLog(requestsAt(count, [60_000]), { rates: FOREIGN, deployment: SITE });
+async function drawForeign(): Promise<readonly string[]> {
+  const { pieces } = await breakLog(requestsAt(2000, [60_000]), { rates: FOREIGN, deployment: SITE });
   return pieces.flatMap(foreignTextsOf);
 }
 
