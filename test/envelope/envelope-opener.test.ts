@@ -53,25 +53,10 @@ describe('EnvelopeOpener', () => {
   });
 
   test.each([
-    ['stdout', (record: string) => cri(record.replace(/^\[.*?\]: /, 'errors: '), 'F', 'stdout'), '+0000', '10:00:00'],
-    [
-      'syslog',
-      (record: string) => `May 18 12:00:00 webmail roundcube: ${record.replace(/^\[.*?\]:? /, '')}\n`,
-      '+0200',
-      '12:00:00',
-    ],
-    [
-      'syslog',
-      (record: string) => `<11>1 2025-05-18T13:00:00+03:00 w r - - - ${record.replace(/^\[.*?\]:? /, '')}\n`,
-      '+0300',
-      '13:00:00',
-    ],
-    [
-      'syslog',
-      (record: string) => `2025-05-18T05:30:00-0430 w roundcube[7]: ${record.replace(/^\[.*?\]:? /, '')}\n`,
-      '-0430',
-      '05:30:00',
-    ],
+    ['stdout', (bare: string) => cri(`errors: ${bare}`, 'F', 'stdout'), '+0000', '10:00:00'],
+    ['syslog', (bare: string) => `May 18 12:00:00 webmail roundcube: ${bare}\n`, '+0200', '12:00:00'],
+    ['syslog', (bare: string) => `<11>1 2025-05-18T13:00:00+03:00 w r - - - ${bare}\n`, '+0300', '13:00:00'],
+    ['syslog', (bare: string) => `2025-05-18T05:30:00-0430 w roundcube[7]: ${bare}\n`, '-0430', '05:30:00'],
   ])(
     'driver %s: a record without a stamp has that of its envelope, a deprecation record in UTC',
     (driver, wrap, offset, clock) => {
@@ -79,14 +64,13 @@ describe('EnvelopeOpener', () => {
       const expected = failures.map((record) =>
         record.replace('12:00:00 +0200', `${clock} ${offset}`).replace('12:00:00 Europe/Warsaw', '10:00:00 UTC'),
       );
-      const { text, opener } = read(failures.map(wrap).join(''));
+      const wrapped = failures.map((record) => wrap(record.replace(/^\[.*?\]:? /, ''))).join('');
+      const { text, opener } = read(wrapped);
       expect(text).toBe(`${expected.join('\n')}\n`);
       expect(opener.driver).toBe(driver);
       expect(opener.hasOwnStamp(1)).toBe(false);
-      expect(
-        read(failures.map(wrap).join(''), { givesStamps: false, envelope: driver === 'stdout' ? 'cri' : undefined }).opener
-          .driver,
-      ).toBe('file');
+      const envelope = driver === 'stdout' ? 'cri' : undefined;
+      expect(read(wrapped, { givesStamps: false, envelope }).opener.driver).toBe('file');
     },
   );
 

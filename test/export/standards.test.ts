@@ -21,15 +21,15 @@ const DOCUMENTED = new Set(
 const SECOND = 1_747_562_400;
 const SITE = createDeployment({ plugins: ['a'], installRoot: '/r' });
 
-/** The lines of a group, each with its record; all of them name the same second. */
-function recordsOf(log: string): [string, LoggedRecord][] {
+/** The records of a group; all of them name the same second. */
+function recordsOf(log: string): LoggedRecord[] {
   return log
     .split('\n')
     .slice(0, -1)
     .map((text, index) => {
       const record = parseRecord(text);
       if (record === undefined) throw new Error('no record');
-      return [text, { record, line: index + 1, text, group: 3, second: SECOND }];
+      return { record, line: index + 1, text, group: 3, second: SECOND };
     });
 }
 
@@ -39,7 +39,7 @@ function groupOf(target: string, method = 'GET'): string {
 
 /** The first record of a group. */
 function firstRecord(target: string, method?: string): LoggedRecord {
-  const [[, record] = []] = recordsOf(groupOf(target, method));
+  const [record] = recordsOf(groupOf(target, method));
   if (record === undefined) throw new Error('no record');
   return record;
 }
@@ -85,7 +85,7 @@ test.each<[DocumentFormName, string]>([
 ])('--as %s shows the session id of a load failure, and nothing where there is none', (name, shown) => {
   const logs = ['', '<m050aivd> '].map((session) => groupOf('/').replace(']: ', `]: ${session}`));
   const [without, withId] = logs.map((log) =>
-    recordsOf(log).map(([, record]) => DOCUMENTS[name].form.format(record, { line: 1, source: undefined })),
+    recordsOf(log).map((record) => DOCUMENTS[name].form.format(record, { line: 1, source: undefined })),
   );
   expect(withId?.[0]).toContain(shown);
   expect(without?.[0]).not.toMatch(/session[._]id/);
@@ -164,20 +164,20 @@ describe.each(FORMS)('%s', (_form, fieldsOf, originalKey) => {
   test('whatever bytes a log holds, a record is JSON of documented fields, and its line comes back from it', () => {
     fc.assert(
       fc.property(request, deployment, (logged, site) => {
-        for (const [text, record] of recordsOf(formatGroup(logged, site))) {
+        for (const record of recordsOf(formatGroup(logged, site))) {
           const fields = fieldsOf(record);
           const base64 = fields['webmail_diaglog.original_base64'];
           const encoding = base64 === undefined ? 'utf8' : 'base64';
           expect(Object.keys(fields).filter((name) => !DOCUMENTED.has(name))).toEqual([]);
-          expect(Buffer.from(String(base64 ?? fields[originalKey]), encoding).toString('latin1')).toBe(text);
+          expect(Buffer.from(String(base64 ?? fields[originalKey]), encoding).toString('latin1')).toBe(record.text);
         }
       }),
     );
   });
 
   test('a target that is no UTF-8 has U+FFFD in it', () => {
-    const [[text, record] = []] = recordsOf(groupOf('/\xff'));
-    if (text === undefined || record === undefined) throw new Error('no record');
+    const record = firstRecord('/\xff');
+    const { text } = record;
     const fields = fieldsOf(record);
     expect(fields).toMatchObject({
       'url.original': '/\ufffd',
