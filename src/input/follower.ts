@@ -19,7 +19,6 @@ const COMPARED_BYTES = 1 << 12;
 export interface Growth {
   /** Whole lines, each with its LF; valid until the next look at any input. */
   readonly bytes: Buffer;
-  /** The identity of the file that they stand in. */
   readonly file: object;
   /** True once another file has its name: the lines of the two have no order. */
   readonly isOld: boolean;
@@ -44,7 +43,6 @@ export interface Follower {
  * @throws CallError if the file cannot be read; not if there is none
  */
 export function followPath(path: string, from: 'start' | 'end' = 'start'): Follower {
-  /** The files that have had the name, the oldest first. */
   const files: FollowedFile[] = [];
   let truncationsBefore = 0;
   const explaining = <T>(read: () => T): T => {

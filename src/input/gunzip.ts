@@ -5,7 +5,6 @@ import { DataError } from '../errors.js';
 const PIECE_BYTES = 1 << 12;
 const UNPACKED_BYTES = 1 << 18;
 
-/** Of a gzip member (RFC 1952). */
 const MAGIC = '\x1f\x8b';
 const DEFLATE = 8;
 const HEADER_BYTES = 10;

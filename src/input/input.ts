@@ -120,7 +120,6 @@ async function* readFile(fd: number, source: string, signal: AbortSignal, start:
   }
 }
 
-/** Reads at most the first `maxBytes` bytes of a file, or of a pipe. */
 export function readStart(path: string, maxBytes: number): Buffer {
   const fd = openSync(path, 'r');
   try {

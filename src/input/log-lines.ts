@@ -20,9 +20,8 @@ interface LogLineOptions {
 }
 
 /**
- * Cuts a log into blocks of whole lines, wherever its chunks end: the one way to the lines of a log. Only LF ends a line. Every chunk gives
- * at least one block, possibly empty, so that the reader can act on each arrival. An overlong line is given alone, by its beginning, as soon
- * as it exceeds the limit.
+ * Cuts a log into blocks of whole lines, wherever its chunks end. Only LF ends a line. Every chunk gives at least one block, possibly empty,
+ * so that the reader can act on each arrival. An overlong line is given alone, by its beginning, as soon as it exceeds the limit.
  */
 export class LogLineCutter {
   readonly #limits: Readonly<Record<'maxLineBytes' | 'shownBytes' | 'blockBytes', number>>;
@@ -32,11 +31,8 @@ export class LogLineCutter {
   #position = 0;
   /** A copy of the beginning of the line whose end has not arrived: a chunk is valid only until the next one is requested. */
   #kept: Buffer = Buffer.alloc(0);
-  /** Of that line, kept or not. */
   #length = 0;
-  /** The offset of its first byte in the input. */
   #begin = 0;
-  /** True once the line has been given as overlong. */
   #isGiven = false;
 
   constructor(options: LogLineOptions = {}) {
@@ -67,7 +63,6 @@ export class LogLineCutter {
       this.#append(block.subarray(wholeUntil), position + wholeUntil);
       yield* this.#give(block.subarray(0, wholeUntil), position);
       if (this.#isGiven || this.#length <= maxLineBytes + MAX_END_BYTES) continue;
-      // Overlong whatever its end.
       this.#isGiven = true;
       yield* this.#give(this.#kept.subarray(0, shownBytes), this.#begin, true);
     }

@@ -15,7 +15,6 @@ const REFUSED: readonly (readonly [magic: RegExp, form: string, remedy: string, 
   [/^PK\x03\x04/, 'a ZIP archive', 'unpack it: unzip -p FILE'],
 ];
 
-/** Up to the end of that of tar. */
 export const MAGIC_BYTES = 265;
 
 /** True for bytes that begin a gzip file, also if only its first byte is there yet. */

@@ -9,7 +9,6 @@ export interface ConnectionState {
 }
 
 export interface Sink {
-  /** As it was opened; undefined for a socket. */
   readonly stats?: Stats;
   readonly connection?: ConnectionState;
   readonly isTerminal?: boolean;

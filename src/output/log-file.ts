@@ -86,7 +86,6 @@ export async function endHalfRecord(fd: number): Promise<boolean> {
   const last = Buffer.alloc(1);
   if (size === 0 || readAt(fd, last, size - 1) === 0 || last[0] === LF) return false;
   await setTimeout(UNCHANGED_MS);
-  // Another process may be appending.
   if (fstatSync(fd).size !== size) return false;
   writeSync(fd, '\n');
   return true;

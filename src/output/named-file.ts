@@ -31,7 +31,6 @@ export class NamedFile extends FileSink {
   /** False for a file without a name, such as `-o /dev/fd/3`, which is read by a process that holds it open. */
   readonly #isWatched: boolean;
   readonly #timer: NodeJS.Timeout;
-  /** The last warning, which is not repeated. */
   #warned = '';
   /** True before the first write, and after one that failed. */
   #mayBeTorn = true;
@@ -122,7 +121,6 @@ export class NamedFile extends FileSink {
     }
   }
 
-  /** Switches to the file now at the path, or creates it. */
   #openAnew(): void {
     const before = this.fd;
     this.fd = reopenLogFile(this.name, this.#options.usedFiles);

@@ -10,7 +10,6 @@ export const ROTATION_METHODS = {
   copytruncate: { meaning: 'copy FILE to FILE.1, and truncate it' },
 } as const satisfies Kinds;
 
-/** FILE becomes FILE.1, FILE.1 becomes FILE.2, … between two pieces. */
 export interface Rotation {
   /** A piece that would exceed this size starts the next file; a larger piece gets its own file. May be Infinity. */
   readonly maxBytes: number;

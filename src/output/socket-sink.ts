@@ -15,7 +15,6 @@ export interface SocketSettings {
 
 type SocketOptions = SocketSettings & { readonly signal: AbortSignal };
 
-/** Each pause before connecting again is twice the one before. */
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
 const MAX_DATAGRAM_BYTES = 65_507;

@@ -19,7 +19,6 @@ export function startDrawing(purpose: readonly [number, number], seed: number, s
   return () => (generator.next() >>> 0) / TWO_TO_32;
 }
 
-/** Draws a whole number from 0 up to, but not including, `end`. */
 export function drawBelow(end: number, draw: Draw): number {
   return Math.floor(draw() * end);
 }

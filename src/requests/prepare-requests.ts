@@ -26,7 +26,6 @@ export async function* prepareRequests<T extends LogRequest>(
   const zone = zoneNamed(order.deployment.timezone);
   /** The latest request, where the list as it is played once more is not re-timed yet. */
   let latest = 0;
-  /** From the times of the list to those of a pass. */
   let shift: number | undefined = 0;
   let moved = retiming === undefined ? { from: 0, to: 0, speed: 1 } : undefined;
   const moveInTime = (request: T): T => {

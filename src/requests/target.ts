@@ -3,20 +3,12 @@ import type { LogRequest } from '../log/group.js';
 
 const PARTS = /^(?:(https?):\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([^]*))?$/i;
 
-/** Unchanged byte strings; undefined where the target has none. */
-export interface TargetParts {
-  /** `http` or `https`, in any case. */
-  readonly scheme: string | undefined;
-  /** User, host and port. */
-  readonly authority: string | undefined;
-  /** Up to the first `?` or `#`; empty for an absolute-form target without a path. */
-  readonly path: string;
-  readonly query: string | undefined;
-  /** Browsers do not send fragments. */
-  readonly fragment: string | undefined;
-}
+export type TargetParts = Readonly<Record<'scheme' | 'authority' | 'query' | 'fragment', string | undefined> & { path: string }>;
 
-/** Splits a request target (2.4). A target in another form (`*`, `host:443`) is all path. */
+/**
+ * Splits a request target (2.4) into unchanged byte strings, undefined where the target has none. The authority is user, host and port; the
+ * path is empty for an absolute-form target without one. A target in another form (`*`, `host:443`) is all path.
+ */
 export function partsOf(target: string): TargetParts {
   const [, scheme, authority, path = '', query, fragment] = PARTS.exec(target) ?? [];
   return { scheme, authority, path, query, fragment };

@@ -6,7 +6,6 @@ export interface AccessLine {
   readonly time: string;
   readonly method: string;
   readonly target: string;
-  /** Undefined where the log does not have it. */
   readonly status: string | undefined;
 }
 

@@ -85,7 +85,6 @@ function readHeader(cells: readonly string[], { headless: [required, all] }: Lis
   return columns;
 }
 
-/** Adds the row to a batch, or refuses it. */
 function readCells<T>(
   { line, cells }: Row,
   columns: Columns | undefined,
@@ -138,7 +137,6 @@ function columnNames(columns: readonly Column[]): readonly string[] {
   return columns.map((column) => NAMES[column][0]);
 }
 
-/** A record of a log begins with `[` and a digit. */
 const JSON_BEGINNING = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:["{]|$))/;
 
 /** Refuses a line of JSON in a CSV list. @param columns the columns of the list */

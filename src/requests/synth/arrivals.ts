@@ -20,11 +20,9 @@ export interface ArrivalPlan {
   readonly seed: number;
   readonly arrivals: Arrivals;
   readonly traffic: Traffic;
-  /** Of all slices: at most 2^53 - 1. */
   readonly count: number;
   /** The amount of traffic for each request, on average. */
   readonly step: number;
-  /** All requests are before this Unix millisecond. */
   readonly before: number;
 }
 
@@ -42,7 +40,6 @@ export function sliceOf(count: number, i: number, n: number): Slice {
 
 /** At most 1,024 consecutive requests, which are drawn together. */
 export interface Block extends Slice {
-  /** Draws the rest of these requests. */
   readonly draw: Draw;
   /** Gives the Unix millisecond of request k, in the order of k; never steps back. */
   readonly momentOf: (k: number) => number;
@@ -69,13 +66,11 @@ function* evenBlocks({ seed, traffic, step, before }: ArrivalPlan, slice: Slice)
   }
 }
 
-/** The mean number of requests in a burst, and the time within which they come. */
 const BURST_REQUESTS = 8;
 const BURST_MS = 2000;
 
 interface Segment {
   readonly index: number;
-  /** A power of two. */
   readonly total: number;
   /** The number of bursts (of requests, where there are none) before this segment, and in it. */
   readonly first: number;

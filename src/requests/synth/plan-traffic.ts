@@ -10,9 +10,7 @@ interface TrafficOptions {
   /** Unix time in milliseconds, like `to`, which is exclusive. */
   readonly from: number;
   readonly to?: number | undefined;
-  /** In milliseconds. */
   readonly duration?: number | undefined;
-  /** Infinity for traffic without an end. */
   readonly count?: number | undefined;
   readonly rate?: number | undefined;
   readonly profile: Profile;
@@ -37,7 +35,6 @@ const DAY_MS = 86_400_000;
 const LAST_MOMENT = Date.UTC(9999, 11, 31) - 14 * DAY_MS;
 
 export function planTraffic(options: TrafficOptions, given: GivenTexts = {}): PlannedTraffic {
-  // Endless traffic has a rate.
   const { seed, from, rate = NaN, profile, arrivals, zone } = options;
   const extent = extentOf(options, given);
   const traffic = trafficFrom(profile, from, zone);

@@ -33,7 +33,6 @@ const WEEK_SHIFT_MS = 72 * HOUR_MS;
 
 /** The hour skipped in spring has no traffic, the hour repeated in autumn twice its own. */
 function weeklyTraffic(weights: readonly number[], from: number, zone: Zone): Traffic {
-  /** The traffic of a week before each hour, and before its end. */
   const before = [0];
   let week = 0;
   for (const weight of weights) before.push((week += weight * HOUR_MS));

@@ -28,7 +28,6 @@ export const OBSERVED_TARGETS: readonly TargetShare[] = [
   { target: '/webmail/?C=N%3BO%3DD', weight: 1 },
 ];
 
-/** Bounds memory; a larger list is probably the wrong file. */
 const MAX_TARGETS = 1_000_000;
 const MAX_TARGET_BYTES = 64 << 20;
 
