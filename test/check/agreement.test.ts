@@ -58,8 +58,6 @@ describe('parse and check find the same groups', () => {
     expect(found).toBeLessThanOrEqual(truth);
   });
 
-  const lostLines = fc.uniqueArray(fc.nat(150 * (PLUGINS + 1) - 1), { maxLength: 6 });
-
   /** How many groups more or fewer `check` counts than `parse`, and how many missing records it names. */
   async function compareGroups(
     lines: readonly string[],
@@ -78,16 +76,6 @@ describe('parse and check find the same groups', () => {
     await fc.assert(
       fc.asyncProperty(simulation, fc.nat(150 * (PLUGINS + 1) - 1), async (server, lost) => {
         expect(await compareGroups(linesOf({ ...server, longestMs: 50 }), [lost])).toEqual({ difference: 0, named: 1 });
-      }),
-      { numRuns: 6 },
-    );
-  });
-
-  // Where long requests overlap, another group may seem broken, and where the clock ticks within it, its parts may count as two.
-  test('in a log that is missing several: as many groups, but for three a record', async () => {
-    await fc.assert(
-      fc.asyncProperty(simulation, lostLines, async (server, lost) => {
-        expect((await compareGroups(linesOf(server), lost)).difference).toBeLessThanOrEqual(3 * lost.length);
       }),
       { numRuns: 6 },
     );

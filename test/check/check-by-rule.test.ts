@@ -12,19 +12,24 @@ const site = createDeployment();
 
 const GROUPS = Array.from({ length: 6 }, (_, index) => groupAt(SECOND + 10 * index));
 
-const checkText = (log: string, maxExamples = 2): Promise<readonly RuleViolations[]> =>
-  checkByRule(new LogFiles([{ source: 'x.log', chunks: chunksOf(log) }]), { deployment: site, hasSessions: false }, maxExamples);
+const checkChunks = (chunks: AsyncIterable<Uint8Array>): Promise<readonly RuleViolations[]> =>
+  checkByRule(new LogFiles([{ source: 'x.log', chunks }]), { deployment: site, hasSessions: false }, 2);
+
+async function* failing(log: string, error: Error): AsyncGenerator<Uint8Array> {
+  yield* chunksOf(log);
+  throw error;
+}
 
 describe('checkByRule', () => {
   test('a log without violations has no rules', async () => {
-    expect(await checkText(GROUPS.join(''))).toEqual([]);
-    expect(await checkText('')).toEqual([]);
+    expect(await checkChunks(chunksOf(GROUPS.join('')))).toEqual([]);
+    expect(await checkChunks(chunksOf(''))).toEqual([]);
   });
 
   test('counts each rule, and keeps its first violations, in the order of the rules', async () => {
     const [first = '', ...others] = GROUPS;
     const log = `x\nx\nx\n${first.replace('on line 119', 'on line 7')}${others.join('')}`;
-    expect(await checkText(log)).toEqual([
+    expect(await checkChunks(chunksOf(log))).toEqual([
       {
         rule: 'foreign',
         sections: RULES.foreign.section,
@@ -46,26 +51,10 @@ describe('checkByRule', () => {
     ]);
   });
 
-  test('of a log that cannot be read to its end, what came before counts', async () => {
-    const torn = async function* (): AsyncGenerator<Uint8Array> {
-      yield* chunksOf(`x\n${GROUPS.join('')}`);
-      throw new DataError({ source: 'x.log' }, 'the gzip is cut', 'get all of it');
-    };
-    const rules = await checkByRule(
-      new LogFiles([{ source: 'x.log', chunks: torn() }]),
-      { deployment: site, hasSessions: false },
-      1,
-    );
+  test('of a log that cannot be read to its end, what came before counts; a fault of the program is thrown', async () => {
+    const torn = new DataError({ source: 'x.log' }, 'the gzip is cut', 'get all of it');
+    const rules = await checkChunks(failing(`x\n${GROUPS.join('')}`, torn));
     expect(rules.map(({ rule, count }) => [rule, count])).toEqual([['foreign', 1]]);
-  });
-
-  test('an error that is no fault of the data is thrown', async () => {
-    const failing = async function* (): AsyncGenerator<Uint8Array> {
-      yield* chunksOf('x\n');
-      throw new Error('a fault of the program');
-    };
-    await expect(
-      checkByRule(new LogFiles([{ source: 'x.log', chunks: failing() }]), { deployment: site, hasSessions: false }, 1),
-    ).rejects.toThrow('a fault of the program');
+    await expect(checkChunks(failing('x\n', new Error('a fault of the program')))).rejects.toThrow('a fault of the program');
   });
 });
