@@ -89,7 +89,6 @@ interface Outage {
 }
 
 interface Look {
-  readonly hasArrived: boolean;
   /** True if a record would have been due that arrived before. */
   readonly hasPassed: boolean;
   /** True if the last record that was or would have been due has not arrived, or not unaltered. */
@@ -103,6 +102,8 @@ interface Look {
  */
 export class CanaryFindings {
   readonly counts: FindingCounts<CanaryKind>;
+  /** True if a sound record has arrived in time since the last look. */
+  hasArrived = false;
   readonly #wallNow: () => number;
   readonly #outages = new Map<CanaryKind, Outage>();
   readonly #ready: CanaryFinding[] = [];
@@ -127,7 +128,8 @@ export class CanaryFindings {
     outage.gathered.set(key, { ...finding, records: finding.records + 1, ...range });
   }
 
-  endLook(nowMs: number, { hasArrived, hasPassed, endsInLoss, isEnd }: Look): void {
+  endLook(nowMs: number, { hasPassed, endsInLoss, isEnd }: Look): void {
+    const { hasArrived } = this;
     for (const [kind, outage] of this.#outages) {
       const { gathered, toldMs } = outage;
       const isFoundWhenDue = FOUND_WHEN_DUE.has(kind);
@@ -142,6 +144,7 @@ export class CanaryFindings {
       if (isOver && !(isFoundWhenDue && endsInLoss)) outage.toldMs = -Infinity;
     }
     if (hasArrived) this.#arrivedMs = nowMs;
+    this.hasArrived = false;
   }
 
   take(): readonly CanaryFinding[] {

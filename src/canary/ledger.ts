@@ -66,7 +66,6 @@ export class Ledger {
   #others = 0;
   #othersEqual = 0;
   #lossy = 0;
-  #hasArrived = false;
 
   constructor(options: LedgerOptions, mark: RunMark, wallNow: () => number) {
     const { allow, max, envelope } = options;
@@ -112,17 +111,6 @@ export class Ledger {
   isDue(nowMs: number): boolean {
     const { oldestMs } = this.#sent;
     return oldestMs !== undefined && oldestMs <= nowMs - this.#options.late;
-  }
-
-  /** Decides what is due at a moment: everything that came before it must have been received. */
-  decide(nowMs: number): void {
-    const { late } = this.#options;
-    this.#decide(nowMs - late, nowMs, false);
-    this.#sent.forget(nowMs - REMEMBERED * late);
-  }
-
-  end(nowMs: number): void {
-    this.#decide(Infinity, nowMs, true);
   }
 
   get outstanding(): number {
@@ -230,7 +218,7 @@ export class Ledger {
       this.findings.counts.add('missing', -1);
       this.findings.add('late', found);
     } else {
-      this.#hasArrived = true;
+      this.findings.hasArrived = true;
       if (this.#options.lossy === true && sent.compared !== compared) this.#lossy += 1;
     }
     if (sent.marks.length === 0) return;
@@ -238,7 +226,10 @@ export class Ledger {
     file.latest = Math.max(file.latest, number);
   }
 
-  #decide(dueMs: number, nowMs: number, isEnd: boolean): void {
+  /** Decides what is due at a moment, at the end everything: what came before must have been received. */
+  decide(nowMs: number, isEnd = false): void {
+    const { late } = this.#options;
+    const dueMs = isEnd ? Infinity : nowMs - late;
     const due = this.#sent.takeDue(dueMs);
     const lost = due.flatMap(({ waiting }) => waiting);
     const hasPassed = due.some(({ came }) => came.length > 0);
@@ -266,8 +257,8 @@ export class Ledger {
       this.findings.add('foreign', { request: { number }, source, text, how: reason ?? STRANGER });
     }
     const endsInLoss = due.at(-1) === lost.at(-1)?.request;
-    this.findings.endLook(nowMs, { hasArrived: this.#hasArrived, hasPassed, endsInLoss, isEnd });
-    this.#hasArrived = false;
+    this.findings.endLook(nowMs, { hasPassed, endsInLoss, isEnd });
+    this.#sent.forget(nowMs - REMEMBERED * late);
   }
 }
 

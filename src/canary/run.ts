@@ -105,7 +105,7 @@ export class CanaryRun {
     if (!isDone) return;
     await this.#readAll();
     for (const input of this.#inputs) for (const growth of input.rest()) ledger.receive(input, growth, clock.now());
-    ledger.end(clock.now());
+    ledger.decide(clock.now(), true);
   }
 
   #isDone({ inputs, signal, endSignal, onWait }: Plugs, nowMs: number, writtenMs = Infinity): boolean {

@@ -72,7 +72,7 @@ class Bench {
   }
 
   end(): readonly CanaryFinding[] {
-    this.ledger.end(this.nowMs);
+    this.ledger.decide(this.nowMs, true);
     this.#found.push(...this.ledger.findings.take());
     return this.#found;
   }

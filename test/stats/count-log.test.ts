@@ -60,9 +60,6 @@ test('lines that do not begin with a bracket belong to the foreign message direc
   const trace =
     '[22-Nov-2026 01:20:14 Europe/Warsaw] PHP Fatal error:  Uncaught E: x in /srv/a.php:6\nStack trace:\n#0 {main}\n\nNext F: y\n';
   const { foreignMessages } = await countLog(chunksOf(`garbage\ngarbage\n${trace}${trace}[forged\nStack trace:\n`));
-  expect(foreignMessages.sorted()).toEqual([
-    { name: 'PHP Fatal error:  Uncaught E: x in a.php:*', count: 2 },
-    { name: 'garbage', count: 2 },
-    { name: '[forged', count: 1 },
-  ]);
+  const counted = foreignMessages.sorted().map(({ name, count }) => `${String(count)} ${name}`);
+  expect(counted).toEqual(['2 PHP Fatal error:  Uncaught E: x in a.php:*', '2 garbage', '1 [forged']);
 });

@@ -4,7 +4,6 @@ import { messagePatternOf } from '../../src/stats/message-pattern.js';
 
 const IMAP = '/var/www/roundcube/program/lib/Roundcube/rcube_imap.php';
 
-/** A failed login as Roundcube writes it. */
 function login(user: string, from: string, host = '127.0.0.1', reason = 'AUTHENTICATE PLAIN: Authentication failed.'): string {
   const message = `Login failed for ${user} against ${host} from ${from}. ${reason} in ${IMAP} on line 211`;
   return `[22-Nov-2026 01:08:30 +0100]: <ccea4a68> IMAP Error: ${message} (POST /mail/?_task=login&_action=login)`;

@@ -61,35 +61,14 @@ describe('labelledBuckets', () => {
   // 12 May 2025, a Monday.
   const MONDAY = Date.UTC(2025, 4, 12) / 1000;
 
-  const labels = (from: number, until: number, most = 7): string[] => {
-    const { width, buckets } = timelineOf([from, until]).spread(168);
-    return labelledBuckets({ width, buckets }, most).map(([, { start }]) => new Date(start * 1000).toISOString().slice(0, 16));
-  };
-
-  test.each<[string, number, number, string[]]>([
-    ['a second', MONDAY + 5, MONDAY + 5, ['2025-05-12T00:00']],
-    [
-      'a day from six on: hours',
-      MONDAY + 6 * 3600,
-      MONDAY + 30 * 3600 - 1,
-      ['2025-05-12T08:00', '2025-05-12T12:00', '2025-05-12T16:00', '2025-05-12T20:00', '2025-05-13T00:00', '2025-05-13T04:00'],
-    ],
-    [
-      'three weeks: every fourth day',
-      MONDAY,
-      MONDAY + 21 * DAY - 1,
-      ['12', '16', '20', '24', '28'].map((day) => `2025-05-${day}T00:00`).concat('2025-06-01T00:00'),
-    ],
-    [
-      'a year: every eighth week',
-      MONDAY,
-      MONDAY + 364 * DAY,
-      ['2025-05-12', '2025-07-07', '2025-09-01', '2025-10-27', '2025-12-22', '2026-02-16', '2026-04-13'].map(
-        (day) => `${day}T00:00`,
-      ),
-    ],
+  test.each([
+    ['a second', 5, 5, '05-12T00'],
+    ['a day from six on: hours', 6 * 3600, 30 * 3600 - 1, '05-12T08 05-12T12 05-12T16 05-12T20 05-13T00 05-13T04'],
+    ['three weeks: every fourth day', 0, 21 * DAY - 1, '05-12T00 05-16T00 05-20T00 05-24T00 05-28T00 06-01T00'],
+    ['a year: every eighth week', 0, 364 * DAY, '05-12T00 07-07T00 09-01T00 10-27T00 12-22T00 02-16T00 04-13T00'],
   ])('%s', (_what, from, until, expected) => {
-    expect(labels(from, until)).toEqual(expected);
+    const labelled = labelledBuckets(timelineOf([MONDAY + from, MONDAY + until]).spread(168), 7);
+    expect(labelled.map(([, { start }]) => new Date(start * 1000).toISOString().slice(5, 13)).join(' ')).toBe(expected);
   });
 });
 
