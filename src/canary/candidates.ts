@@ -4,7 +4,6 @@ import { Beginnings, isCut, type ReadRecord, type SentRecord } from './sent-reco
 /** A received record that may be one that was written, altered: its marks are those of remembered requests. */
 interface Candidate extends ReadRecord {
   readonly source: string;
-  /** True for a line that is the beginning of a record. */
   readonly isFragment: boolean;
   readonly seenMs: number;
   /** Of the marked records that came before it in its file, the number of the one that was written last. A fragment is of a later one. */
@@ -62,7 +61,6 @@ export class Candidates {
     }
   }
 
-  /** Finds the alterations of records that are due and have not come. */
   explain(due: readonly SentRecord[]): ReadonlyMap<SentRecord, AlteredRecord> {
     const altered = new Map<SentRecord, AlteredRecord>();
     const use = (candidate: Candidate, { compared }: SentRecord): void => {

@@ -55,7 +55,7 @@ export interface CanarySnapshot {
   readonly others: number;
   /** Of those, the ones that equal deprecation records of this run: they came twice, or another source wrote the same. */
   readonly othersEqual: number;
-  /** Of the records delivered, those in which bytes that are not UTF-8 were replaced; only with `isLossy`. */
+  /** Of the records delivered, those in which bytes that are not UTF-8 were replaced; only with `lossy`. */
   readonly lossy: number;
   /** Truncations of received files while they were followed. */
   readonly truncations: number;

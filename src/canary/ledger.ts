@@ -201,7 +201,6 @@ export class Ledger {
     this.latestMs = nowMs;
   }
 
-  /** Notes a record that has come for the first time, in time or after it was missing. */
   #arrive(sent: SentRecord, { text, compared }: ReadRecord, source: string, file: ReceivedFile, nowMs: number): void {
     const { request, number, isMissing } = sent;
     const found = { request, source, text };

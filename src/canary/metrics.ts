@@ -40,7 +40,6 @@ export class CanaryMetrics {
   };
 
   async format(snapshot: CanarySnapshot): Promise<string> {
-    // There is one count of everything: it is copied whenever somebody asks.
     this.#records.reset();
     for (const [state, count] of statesOf(snapshot)) this.#records.inc({ state }, count);
     this.#outstanding.set(snapshot.outstanding);

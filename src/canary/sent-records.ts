@@ -9,7 +9,6 @@ export interface ReadRecord {
   readonly key: number;
   readonly text: string;
   readonly compared: string;
-  /** The reason that the line cannot be a record. */
   readonly reason: string | undefined;
   /** The requests whose marks it carries. Of several in a target the last one is its own. */
   readonly marks: readonly number[];
@@ -35,7 +34,6 @@ export interface SentRecord extends ReadRecord {
   compared: string;
 }
 
-/** The records that were written, until they are forgotten. */
 export class SentRecords {
   count = 0;
   forgotten = 0;
@@ -55,7 +53,6 @@ export class SentRecords {
     return this.#outstanding.size;
   }
 
-  /** When the oldest record that is outstanding was sent; undefined if there is none. */
   get oldestMs(): number | undefined {
     const [oldest] = this.#outstanding;
     return oldest?.request.sentMs;

@@ -25,7 +25,6 @@ export class FindingCounts<Kind extends string> {
     this.#counts.set(kind, this.of(kind) + records);
   }
 
-  /** True if a finding of a kind would be shown. */
   mayShow(kind: Kind): boolean {
     return !this.isAllowed(kind) && this.shown < this.#limit;
   }

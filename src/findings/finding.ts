@@ -2,7 +2,6 @@ import { formatPlace } from '../errors.js';
 import { copyBytes, jsonFieldsOf } from '../log/byte-string.js';
 import { showBytes } from '../wording.js';
 
-/** What was found, or what was expected. */
 export interface Statement {
   /** Text for people, safe for a terminal, with `VALUE` in place of the value. */
   readonly words: string;
@@ -58,7 +57,6 @@ export interface RuleViolations {
   /** True for a rule that an ordinary log breaks: its violations are no news. */
   readonly isOrdinary: boolean;
   readonly count: number;
-  /** The first violations, in the order of lines. */
   readonly examples: readonly ShownFinding[];
 }
 

@@ -38,14 +38,12 @@ const SLOT_MS = 10_000;
 const SLOTS = 6;
 
 export class RecentLatencies {
-  readonly #slots = new Map<number, Latencies>();
+  #slots: readonly (readonly [slot: number, Latencies])[] = [];
 
   add(ms: number, nowMs: number): void {
     const slot = Math.floor(nowMs / SLOT_MS);
-    const latencies = this.#slots.get(slot) ?? new Latencies();
-    this.#slots.set(slot, latencies);
-    latencies.add(ms);
-    for (const old of this.#slots.keys()) if (old <= slot - SLOTS) this.#slots.delete(old);
+    if (this.#slots.at(-1)?.[0] !== slot) this.#slots = [...this.#slots.slice(1 - SLOTS), [slot, new Latencies()]];
+    this.#slots.at(-1)?.[1].add(ms);
   }
 
   summary(nowMs: number): LatencySummary | undefined {

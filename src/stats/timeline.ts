@@ -98,7 +98,6 @@ function widen({ width, byNumber }: Counts): Counts {
   return { width: wide, byNumber: merged };
 }
 
-/** The beginning of a bucket, as precise as its width in seconds requires. */
 export function formatStart(start: number, width: number): string {
   const timestamp = formatTimestamp(start, 0);
   if (width < 60) return timestamp.slice(12);

@@ -19,7 +19,6 @@ const LAST_LABEL = 0.93;
 /** From this count on, grid lines need a wider margin for their numbers. */
 const WIDE_FROM = 10_000;
 
-/** Requests over time, of which there are some, as vertical bars and as a table. */
 export function formatTraffic(timeline: Timeline): Markup {
   const { width, buckets } = timeline.spread(MAX_BARS);
   const most = Math.max(...buckets.map(({ count }) => count));

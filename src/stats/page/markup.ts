@@ -1,11 +1,10 @@
 import { escapeHtml, escapeText } from '../../wording.js';
 
-/** A piece of HTML whose texts have been escaped. */
 export interface Markup {
   readonly source: string;
 }
 
-/** A value in the template of a piece: text, which is escaped, or pieces, which are not escaped again. */
+/** Text, which is escaped, or pieces, which are not escaped again. */
 type Value = string | Markup | readonly Markup[];
 
 /**
