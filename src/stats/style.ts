@@ -1,14 +1,13 @@
 import { decodeText } from '../log/byte-string.js';
 import { escapeBytes, escapeText } from '../wording.js';
 
-/** The characters of a report: ASCII alone in files, in pipes, and on terminals without UTF-8. */
-export interface Charset {
+export interface Style {
+  readonly columns: number;
+  /** ASCII alone in files, in pipes, and on terminals without UTF-8. */
   readonly isPlain: boolean;
 }
 
-export interface Style extends Charset {
-  readonly columns: number;
-}
+export type Charset = Pick<Style, 'isPlain'>;
 
 /** The characters of bars, whose cells are given from empty to full, and of axes. */
 const BLOCKS = { vertical: ' ▁▂▃▄▅▆▇█', horizontal: ' ▏▎▍▌▋▊▉█', side: '│', corner: '└', bottom: '─', tick: '┴', cut: '…' };

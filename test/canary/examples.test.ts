@@ -55,20 +55,17 @@ describe('the metrics', () => {
 });
 
 describe('examples/canary', () => {
-  test.each(['alerts.yml', 'dashboard.json'])(
-    '%s asks for metrics that a canary serves, and states that there are',
-    async (file) => {
-      const served = await servedNames();
-      const text = read(`examples/canary/${file}`);
-      const named = text.match(/webmail_diaglog_canary_\w+/g) ?? [];
-      expect(named.length).toBeGreaterThan(5);
-      expect(named.filter((name) => !served.has(name))).toEqual([]);
-      const states = Array.from(text.matchAll(/state=~?\\?"([a-z|]+)/g), ([, list = '']) => list.split('|')).flat();
-      expect(states.length).toBeGreaterThan(3);
-      const known = new Set<string>(['sent', 'delivered', 'others', ...CANARY_KINDS]);
-      expect(states.filter((state) => !known.has(state))).toEqual([]);
-    },
-  );
+  test.each(['alerts.yml', 'dashboard.json'])('%s asks for metrics and states that a canary serves', async (file) => {
+    const served = await servedNames();
+    const text = read(`examples/canary/${file}`);
+    const named = text.match(/webmail_diaglog_canary_\w+/g) ?? [];
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !served.has(name))).toEqual([]);
+    const states = Array.from(text.matchAll(/state=~?\\?"([a-z|]+)/g), ([, list = '']) => list.split('|')).flat();
+    expect(states.length).toBeGreaterThan(3);
+    const known = new Set<string>(['sent', 'delivered', 'others', ...CANARY_KINDS]);
+    expect(states.filter((state) => !known.has(state))).toEqual([]);
+  });
 
   test('docs/canary.md names the metrics that a canary serves', async () => {
     const served = [...(await servedNames())].map((name) => name.replace(/_(?:bucket|sum|count)$/, ''));
