@@ -69,18 +69,21 @@ export class Comparer<Input extends ComparedInput> {
   readonly join: Join;
   /** The expected log, then those received. */
   readonly #inputs: readonly ReadInput<Input>[];
-  readonly #options: CompareOptions;
   readonly #observed = new ReceivedForm();
   readonly #gaps: GapFindings;
   #mismatch: FormMismatch | undefined;
 
   /** @param openers those of the envelopes of the first inputs */
-  constructor(inputs: readonly Input[], options: CompareOptions, openers: readonly EnvelopeOpener[], isGrowing: boolean) {
+  constructor(
+    inputs: readonly Input[],
+    private readonly options: CompareOptions,
+    openers: readonly EnvelopeOpener[],
+    isGrowing: boolean,
+  ) {
     if (inputs.length > MAX_INPUTS) {
       const problem = `more than ${String(MAX_INPUTS - 1)} received inputs`;
       throw new CallError({ source: inputs[1]?.source ?? '' }, problem, 'concatenate some of them');
     }
-    this.#options = options;
     const form = formOf(options, isGrowing, this.#observed);
     this.join = new Join({ ...form, sent: inputs.slice(0, 1), received: inputs.slice(1), isGrowing });
     this.#gaps = new GapFindings(this.join, form.findAlteration, options);
@@ -128,20 +131,20 @@ export class Comparer<Input extends ComparedInput> {
   #requireEnvelope(isEnd: boolean): void {
     const openers = this.#inputs.flatMap(({ opener }) => opener ?? []);
     if (openers.length > 0 && this.join.sent.record + this.join.received.record > 0)
-      requireEnvelope(this.#options.envelope, this.join.sent.sources[0] ?? '', openers, isEnd);
+      requireEnvelope(this.options.envelope, this.join.sent.sources[0] ?? '', openers, isEnd);
   }
 
   *#decide(isEnd: boolean): Generator<readonly ComparisonFinding[]> {
     if (this.#mismatch === undefined) {
       this.#mismatch = this.#findMismatch();
-      if (this.#mismatch !== undefined) this.#options.onMismatch?.(this.#mismatch);
+      if (this.#mismatch !== undefined) this.options.onMismatch?.(this.#mismatch);
     }
     yield* this.#gaps.decide(isEnd);
   }
 
   #findMismatch(): FormMismatch | undefined {
     const { sent, received, delivered } = this.join;
-    const { as } = comparisonOf(this.#options);
+    const { as } = comparisonOf(this.options);
     const mismatch = this.#observed.findMismatch(as, sent.record === 0 || delivered > 0);
     if (mismatch?.cause === 'not-json' && sent.firstWaiting(1).some((text) => isObject(tryParse(text))))
       return { cause: 'exchanged' };
@@ -158,7 +161,7 @@ export class Comparer<Input extends ComparedInput> {
       recordsSent,
       recordsDelivered: lost.reduce((left, records) => left - records, recordsSent),
       // A record of a log that grows may also differ in the instant that was not meant.
-      lossy: this.#options.lossy === true ? this.join.lossy : 0,
+      lossy: this.options.lossy === true ? this.join.lossy : 0,
       expectedPassedOver: expectedPassedOver ?? 0,
       receivedPassedOver: receivedPassedOver.reduce((sum, passedOver) => sum + passedOver, 0),
       counts,

@@ -28,8 +28,6 @@ const MAX_READY_BYTES = 1 << 20;
  */
 export class GapFindings {
   readonly counts: FindingCounts<FindingKind>;
-  readonly #join: Join;
-  readonly #findAlteration: FindAlteration;
   #open: OpenStretch | undefined;
   /** The findings that have ended and have not been given, and the bytes of their texts. */
   readonly #ready: ComparisonFinding[] = [];
@@ -37,15 +35,17 @@ export class GapFindings {
   /** The first run that this decision has not given. */
   #run = 0;
 
-  constructor(join: Join, findAlteration: FindAlteration, { allow, max }: Pick<CompareOptions, 'allow' | 'max'>) {
-    this.#join = join;
-    this.#findAlteration = findAlteration;
+  constructor(
+    private readonly join: Join,
+    private readonly findAlteration: FindAlteration,
+    { allow, max }: Pick<CompareOptions, 'allow' | 'max'>,
+  ) {
     this.counts = new FindingCounts(FINDING_KINDS, allow, max);
   }
 
   /** Decides everything at the end, and where nothing waits; else the oldest gaps, until there is room again. */
   *decide(isEnd: boolean): Generator<readonly ComparisonFinding[]> {
-    const { order, sent, received } = this.#join;
+    const { order, sent, received } = this.join;
     const isAll = isEnd || (sent.waiting.size === 0 && received.waiting.size === 0);
     const leastRuns = order.isFull ? order.length / 2 : 0;
     const stays = order.weigh();
@@ -70,9 +70,9 @@ export class GapFindings {
 
   /** Decides the gap before a run, or those records in it that have waited for too long. */
   *#decideGap(missing: GapSide, came: GapSide, endRun: number, isWhole: boolean): Generator<readonly ComparisonFinding[]> {
-    const { sent, received } = this.#join;
+    const { sent, received } = this.join;
     let [missingAt, cameAt] = [0, 0];
-    for (const { missingEnd, cameEnd, altered } of pairGap(missing, came, this.#findAlteration, isWhole)) {
+    for (const { missingEnd, cameEnd, altered } of pairGap(missing, came, this.findAlteration, isWhole)) {
       for (const originals of altered.values()) for (const position of originals) sent.waiting.remove(position);
       for (const position of missing.positions.subarray(missingAt, missingEnd)) {
         if (!sent.waiting.has(position)) continue;
@@ -92,25 +92,25 @@ export class GapFindings {
   }
 
   #candidateText(position: number): string | undefined {
-    const { received } = this.#join;
+    const { received } = this.join;
     const record = received.waiting.at(position);
     return record.reason !== undefined || this.#isDuplicate(record) ? undefined : textOf(received, position);
   }
 
   #isDuplicate(record: WaitingRecord): boolean {
-    return record.reason === undefined && (record.isDuplicate || this.#join.recent.has(record));
+    return record.reason === undefined && (record.isDuplicate || this.join.recent.has(record));
   }
 
   /** @param originals the missing records that it is, altered; undefined if it is none */
   #addCame(position: number, originals: readonly number[] | undefined, endRun: number): void {
-    const { sent, received } = this.#join;
+    const { sent, received } = this.join;
     const record = received.waiting.at(position);
     this.#addMovedBefore(record.record, endRun);
     if (originals === undefined) this.#add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', received, record, record.reason);
     for (const [index, original] of originals?.entries() ?? []) {
       const describe = (): Partial<ComparisonFinding> => {
         const joined = `record ${String(index + 1)} of ${String(originals?.length)} on one line`;
-        const how = this.#findAlteration(textOf(sent, original), textOf(received, position))?.describe() ?? '';
+        const how = this.findAlteration(textOf(sent, original), textOf(received, position))?.describe() ?? '';
         const { line } = sent.waiting.at(original);
         const expected = { expectedLine: line % INPUT_SPAN, expectedText: textOf(sent, original, true) };
         return { how: originals?.length === 1 ? how : joined, ...expected };
@@ -121,7 +121,7 @@ export class GapFindings {
 
   /** Adds the runs that came before a received record, up to that at an index: they are out of order. */
   #addMovedBefore(endRecord: number, endRun: number): void {
-    const { received, order } = this.#join;
+    const { received, order } = this.join;
     for (; this.#run < endRun && order.at(this.#run).received < endRecord; this.#run += 1) {
       const { received: record, length, line, lastLine, address } = order.at(this.#run);
       this.#add('reordered', received, { record, length, line, lastLine, address });

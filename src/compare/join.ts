@@ -43,19 +43,18 @@ export class JoinedSide extends RecordsAhead {
   readonly waiting: Ring;
   readonly texts: SpilledTexts;
 
-  constructor(inputs: readonly ComparedInput[], { digestRecord, isSame }: Equality, slots: number, hasTimes: boolean) {
+  constructor(inputs: readonly ComparedInput[], { digestRecord, isSame, slots = RING_SLOTS, isGrowing = false }: JoinOptions) {
     super(digestRecord);
     this.sources = inputs.map(({ source }) => source);
-    this.waiting = new Ring(slots, isSame !== undefined, hasTimes);
+    this.waiting = new Ring(slots, isSame !== undefined, isGrowing);
     this.texts = new SpilledTexts(inputs.map(({ readAt }) => readAt));
   }
 
   firstWaiting(count: number): readonly string[] {
     const texts: string[] = [];
-    const { waiting } = this;
-    for (const position of waiting.positions()) {
+    for (const position of this.waiting.positions()) {
       if (texts.length === count) break;
-      texts.push(this.texts.read(waiting.at(position).address, true).toString('latin1'));
+      texts.push(this.texts.read(this.waiting.at(position).address, true).toString('latin1'));
     }
     return texts;
   }
@@ -79,19 +78,15 @@ export class Join {
   readonly latencies = new Latencies();
   delivered = 0;
   lossy = 0;
-  readonly #isSame: Equality['isSame'];
-  readonly #isGrowing: boolean;
   #lookBytes = FIRST_LOOK_BYTES;
   readonly #aligner = new Aligner();
   /** The side whose next records are first looked for among those that wait on the other one; undefined while both go on together. */
   #behind: JoinedSide | undefined;
 
-  constructor({ digestRecord, isSame, sent, received, isGrowing = false, slots = RING_SLOTS }: JoinOptions) {
-    this.sent = new JoinedSide(sent, { digestRecord, isSame }, slots, isGrowing);
-    this.received = new JoinedSide(received, { digestRecord, isSame }, slots, isGrowing);
-    this.recent = new Recent(digestRecord, this.sent.texts);
-    this.#isSame = isSame;
-    this.#isGrowing = isGrowing;
+  constructor(private readonly options: JoinOptions) {
+    this.sent = new JoinedSide(options.sent, options);
+    this.received = new JoinedSide(options.received, options);
+    this.recent = new Recent(options.digestRecord, this.sent.texts);
   }
 
   /** Goes on until something is needed. Returns undefined when both sides are dry and nothing is left of them. */
@@ -151,8 +146,9 @@ export class Join {
     const { sent, received } = this;
     const [head, other] = [sent.head, received.head];
     if (head === undefined || head.reason !== undefined || head.low !== other?.low || head.high !== other.high) return false;
-    if (this.#isSame !== undefined && !sent.nextBytes.equals(received.nextBytes)) {
-      if (!this.#isSame(sent.nextBytes.toString('latin1'), received.nextBytes.toString('latin1'))) return false;
+    const { isSame } = this.options;
+    if (isSame !== undefined && !sent.nextBytes.equals(received.nextBytes)) {
+      if (!isSame(sent.nextBytes.toString('latin1'), received.nextBytes.toString('latin1'))) return false;
       this.lossy += 1;
     }
     this.recent.add(head);
@@ -179,7 +175,7 @@ export class Join {
       if (sent.mayScan(reach)) return 'sent';
       if (received.mayScan(reach)) return 'received';
       // Near the ends of both sides, all that is left is aligned. A log that grows has no end: what comes next may belong elsewhere.
-      const areLast = !this.#isGrowing && sent.isDry && received.isDry;
+      const areLast = this.options.isGrowing !== true && sent.isDry && received.isDry;
       if (alignment === undefined || areLast) alignment = this.#aligner.align(sent, received, reach, areLast) ?? alignment;
     }
     if (alignment !== undefined) {
@@ -222,7 +218,7 @@ export class Join {
     if (head === undefined || head.reason !== undefined) return false;
     const isSent = side === this.sent;
     const { waiting, texts } = isSent ? this.received : this.sent;
-    const isSame = this.#isSame;
+    const { isSame } = this.options;
     const lookBytes = head.length + LOOK_BYTES;
     this.#lookBytes += LOOKS * lookBytes;
     const isSameAt: IsSameAt | undefined =

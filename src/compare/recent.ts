@@ -23,13 +23,11 @@ export class Recent {
   #lines: Lines[] = [];
   #lineRecords = 0;
   readonly #digest: Digest = { low: 0, high: 0, exact: 0 };
-  readonly #digestRecord: DigestRecord;
-  readonly #texts: SpilledTexts;
 
-  constructor(digestRecord: DigestRecord, texts: SpilledTexts) {
-    this.#digestRecord = digestRecord;
-    this.#texts = texts;
-  }
+  constructor(
+    private readonly digestRecord: DigestRecord,
+    private readonly texts: SpilledTexts,
+  ) {}
 
   add({ low, high }: Pick<Digest, 'low' | 'high'>): void {
     const set = setOf(low);
@@ -54,7 +52,7 @@ export class Recent {
   }
 
   has({ low, high }: Pick<Digest, 'low' | 'high'>): boolean {
-    for (const { address, length } of this.#lines) this.#digestLines(this.#texts.readBytes(address, length));
+    for (const { address, length } of this.#lines) this.#digestLines(this.texts.readBytes(address, length));
     this.#lines = [];
     this.#lineRecords = 0;
     const set = setOf(low);
@@ -65,7 +63,7 @@ export class Recent {
     for (let start = 0; start < lines.length;) {
       const lf = lines.indexOf(LF, start);
       const end = lf === -1 ? lines.length : lf;
-      this.#digestRecord(lines, start, end, this.#digest);
+      this.digestRecord(lines, start, end, this.#digest);
       this.add(this.#digest);
       start = end + 1;
     }

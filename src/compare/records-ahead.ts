@@ -46,11 +46,8 @@ export class RecordsAhead {
   /** The records of the last block, if they are made of texts, and the index of the next one that is not digested. */
   #records: readonly TextRecord[] | undefined;
   #index = 0;
-  readonly #digestRecord: DigestRecord;
 
-  constructor(digestRecord: DigestRecord) {
-    this.#digestRecord = digestRecord;
-  }
+  constructor(private readonly digestRecord: DigestRecord) {}
 
   get isEmpty(): boolean {
     return this.at >= this.bytes.length;
@@ -159,7 +156,7 @@ export class RecordsAhead {
     record.reason = reason;
     // No record has this digest, but with a chance of 2^-64.
     if (reason !== undefined) [record.low, record.high, record.exact] = [0, 0, 0];
-    else this.#digestRecord(this.bytes, start, start + record.length, record);
+    else this.digestRecord(this.bytes, start, start + record.length, record);
     this.#bytesAhead += sizeOf(record);
     this.#count += 1;
     this.#index += 1;

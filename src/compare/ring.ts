@@ -30,26 +30,23 @@ export class Ring {
   first = 0;
   next = 0;
   #found = -1;
-  readonly #maxSlots: number;
-  readonly #hasExact: boolean;
-  readonly #hasTimes: boolean;
   #slots = 0;
   #columns = createColumns(0, false, false);
   readonly #reasons: (string | undefined)[] = [undefined];
 
   /** @param hasExact true if records of other bytes may have the same digest */
-  constructor(maxSlots: number, hasExact: boolean, hasTimes: boolean) {
-    this.#maxSlots = maxSlots;
-    this.#hasExact = hasExact;
-    this.#hasTimes = hasTimes;
-  }
+  constructor(
+    private readonly maxSlots: number,
+    private readonly hasExact: boolean,
+    private readonly hasTimes: boolean,
+  ) {}
 
   isFull(more: number): boolean {
-    return this.next - this.first + more > this.#maxSlots;
+    return this.next - this.first + more > this.maxSlots;
   }
 
   get duePosition(): number {
-    return this.next - Math.floor(KEPT_SHARE * this.#maxSlots);
+    return this.next - Math.floor(KEPT_SHARE * this.maxSlots);
   }
 
   /** The record at a position, of one that waits or has just been removed. */
@@ -155,8 +152,8 @@ export class Ring {
 
   #grow(): void {
     const waiting = Array.from(this.positions(), (position) => [position, this.at(position)] as const);
-    this.#slots = this.#slots === 0 ? Math.min(FIRST_SLOTS, this.#maxSlots) : this.#maxSlots;
-    this.#columns = createColumns(this.#slots, this.#hasExact, this.#hasTimes);
+    this.#slots = this.#slots === 0 ? Math.min(FIRST_SLOTS, this.maxSlots) : this.maxSlots;
+    this.#columns = createColumns(this.#slots, this.hasExact, this.hasTimes);
     for (const [position, record] of waiting) this.#put(position, record);
   }
 }

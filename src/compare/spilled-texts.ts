@@ -61,14 +61,11 @@ const READ_BYTES = 1 << 18;
 const FAR_READ_BYTES = 1 << 12;
 
 class ReadAhead {
-  readonly #readAt: ReadAt;
   #buffer: Buffer = Buffer.alloc(0);
   #from = 0;
   #filled = 0;
 
-  constructor(readAt: ReadAt) {
-    this.#readAt = readAt;
-  }
+  constructor(private readonly readAt: ReadAt) {}
 
   /** The bytes at a position, as many as there are; valid until the next call. */
   read(position: number, length: number): Buffer {
@@ -92,7 +89,7 @@ class ReadAhead {
     if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafeSlow(length);
     [this.#from, this.#filled] = [position, 0];
     for (let got = -1; got !== 0 && this.#filled < length; this.#filled += got)
-      got = this.#readAt(this.#buffer.subarray(this.#filled, length), position + this.#filled);
+      got = this.readAt(this.#buffer.subarray(this.#filled, length), position + this.#filled);
   }
 }
 
