@@ -19,7 +19,6 @@ export const text = fc.string({
     .map((codePoint) => String.fromCodePoint(codePoint)),
 });
 
-/** Any valid request target, of any bytes. */
 export const target = fc.oneof(
   fc.constantFrom('/mail/', '/poczta/?_task=login', '/webmail/?C=S%3BO%3DA', '/poczta/?x=)', '/)(]["\'\\', '/a$&b$1$$'),
   fieldText.map((path) => `/${path}`),
@@ -29,7 +28,6 @@ export const target = fc.oneof(
 
 export const method = fc.constantFrom('GET', 'POST', 'HEAD', 'OPTIONS', 'PROPFIND', "!#$%&'*+-.^_`|~");
 
-/** Instants from 1970 to the year 2200, in milliseconds. */
 export const millisecond = fc.integer({ min: 86_400_000, max: Date.UTC(2200, 0, 1) });
 
 export const request: fc.Arbitrary<LogRequest> = fc.record({ millisecond, method, target });

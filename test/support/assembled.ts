@@ -10,7 +10,6 @@ export const SERVERS = TIMINGS.flatMap((timing) =>
   [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64].map((workers) => [timing, workers] as const),
 );
 
-/** The groups that are found in a log, in the order in which the grouper gives them. */
 function assemble(entries: readonly SimulatedEntry[]): RecordGroup<SimulatedEntry>[] {
   const grouper = new Grouper<SimulatedEntry>(PLUGINS, true);
   const groups: RecordGroup<SimulatedEntry>[] = [];

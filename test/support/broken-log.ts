@@ -8,7 +8,6 @@ import { groupPieces } from './packets.js';
 import type { Slice } from '../../src/requests/synth/arrivals.js';
 
 export interface BrokenLog {
-  /** A byte string. */
   readonly log: string;
   readonly faults: readonly Fault[];
   readonly pieces: readonly BrokenPiece[];
@@ -18,7 +17,6 @@ export interface BrokenLog {
 export interface BrokenPiece {
   /** How many groups it counts. */
   readonly count: number;
-  /** A byte string. */
   readonly text: string;
   readonly millisecond: number;
   /** The number of its first line, and of the first one behind it. */
@@ -34,11 +32,9 @@ interface BreakOptions {
   readonly foreignRecords?: readonly string[];
   readonly foreignOnly?: readonly RealRecord[];
   readonly slice?: Slice;
-  /** How many requests come at a time. */
   readonly batchSize?: number;
 }
 
-/** The same number for each kind of fault. */
 export function forEachKind(number: number): PerKind {
   return Object.fromEntries(FAULT_KINDS.map((kind) => [kind, number]));
 }

@@ -8,7 +8,6 @@ import { requireBuild } from './built.js';
 import { argsOf, makeFolder, NO_CERTIFICATES, PROJECT, type Args, type RunResult } from './run.js';
 
 interface CallOptions {
-  /** A byte string. */
   readonly stdin?: string;
   readonly cwd?: string;
 }
@@ -18,7 +17,6 @@ interface Caller {
   readonly child: ChildProcess;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Rejects when the process ends. */
   readonly end: Promise<never>;
 }
 
@@ -77,7 +75,6 @@ function startCaller(): Caller {
   const end = once(child, 'exit').then(([code]: unknown[]): never => {
     throw new Error(`the process of the calls ended with ${String(code)}`);
   });
-  // Whoever waits for a call is told.
   end.catch(() => undefined);
   return { child, stdout, stderr, end };
 }

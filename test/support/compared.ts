@@ -51,7 +51,6 @@ export function briefly({ findings }: Pick<Compared, 'findings'>): string[] {
   });
 }
 
-/** The records with findings of each kind that has any. */
 export function countsOf({ summary }: { readonly summary: Pick<ComparisonSummary, 'counts'> }): Record<string, number> {
   return Object.fromEntries(
     FINDING_KINDS.map((kind): [string, number] => [kind, summary.counts.of(kind)]).filter(([, count]) => count > 0),

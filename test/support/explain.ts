@@ -144,7 +144,6 @@ export function readEntries(report: string): readonly Entry[] {
   return linesOf(report).map((line) => parseEntry(line));
 }
 
-/** The lines of a text, without their LFs. */
 function linesOf(text: string): readonly string[] {
   insist(text === '' || text.endsWith('\n'), 'the last line is half a line');
   return text.split('\n').slice(0, -1);

@@ -12,7 +12,6 @@ export class HeldOutput extends Destination {
   readonly writes: string[] = [];
   /** Set, it holds writes back until it is resolved. */
   held: Promise<void> = Promise.resolve();
-  /** The second that the log ends with. */
   lastSecond: number | undefined;
 
   constructor(
@@ -45,7 +44,6 @@ export function holdOutput(noun = 'group'): { output: HeldOutput; letGo: () => v
   return { output, letGo };
 }
 
-/** The sink behind it, which is never written to. */
 function openDevice(): FileSink {
   const fd = openSync('/dev/null', 'a');
   const sink = new FileSink(fd, '/dev/null');

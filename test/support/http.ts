@@ -40,7 +40,6 @@ export function sendRaw(address: string, bytes: string): RawConnection {
   return { socket, answer };
 }
 
-/** A request of one connection, with headers that node:http asks for. */
 export function formatRequest(line: string, headers = 'Connection: close\r\n'): string {
   return `${line} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 }

@@ -11,7 +11,6 @@ interface OpenedLog {
   readonly folder: string;
   readonly path: string;
   readonly warnings: string[];
-  /** The content of a file in the folder, a byte string. */
   readonly read: (name?: string) => string;
   /** The content of `error.log` and the files that it became, the oldest first. */
   readonly contents: () => readonly string[];
@@ -29,7 +28,6 @@ export const QUIET = { usedFiles: [], noun: 'group', signal: new AbortController
 
 export const ROTATION: Rotation = { maxBytes: Infinity, everyMs: Infinity, now: () => 0, method: 'rename', keep: 5 };
 
-/** Opens `error.log` in a new folder. */
 export async function openLog({ before = {}, rotation, followsPath }: Given = {}): Promise<OpenedLog> {
   const folder = makeFolder(before);
   const path = join(folder, 'error.log');

@@ -5,7 +5,6 @@ import { Packet } from '../../src/output/piece.js';
 import { SECOND, groupAt } from '../support/records.js';
 import type { PieceBatches } from '../../src/output/piece.js';
 
-/** The group of a GET request at 2025-05-18T10:00:00Z. */
 export const groupFor = (target: string): string => groupAt(SECOND, target);
 
 export function packetFor(target: string): Packet {

@@ -19,7 +19,6 @@ export interface Page {
 
 const BLOCK = /^```(\S*) ?(.*)\n((?:.*\n)*?)^```$/gm;
 
-/** Reads a page by its path from the project's folder on. */
 export function readPage(path: string): Page {
   const text = readFileSync(join(PROJECT, path), 'utf8');
   const blocks = Array.from(text.matchAll(BLOCK), ([, language = '', note = '', content = '']) => ({
@@ -30,7 +29,6 @@ export function readPage(path: string): Page {
   return { path, text, blocks, prose: text.replace(BLOCK, '') };
 }
 
-/** The page that is made from the docstrings. */
 const REFERENCE = 'docs/reference/README.md';
 
 /** README.md, then the pages of docs/ that are written by hand, in the order of their names. */

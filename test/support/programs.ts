@@ -10,7 +10,6 @@ export const MOUNT = 'the right to mount';
 
 export const RE2_IN_PERL = 'the Perl module re::engine::RE2';
 
-/** A need that is no program: packages are installed from there. */
 export const REGISTRY = 'the npm registry';
 
 /** A need that is neither a program nor a file of the project: the shell command that succeeds where it is there. */

@@ -19,6 +19,5 @@ export function groupAt(second: number, target = '/mail/', site: Deployment = SP
   return formatGroup({ millisecond: second * 1000, method: 'GET', target }, site);
 }
 
-/** A row of a request list, and its group in the default deployment. */
 export const ROW = `${String(SECOND)},/mail/\n`;
 export const GROUP = groupAt(SECOND);

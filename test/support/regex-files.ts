@@ -16,7 +16,6 @@ export function regexPath(kind: Kind, form: Form): string {
   return join(PROJECT, `parsers/regex/${kind}.${form}.txt`);
 }
 
-/** A regular expression of `parsers/regex/`, without the LF at the end of its file. */
 export function readRegex(kind: Kind, form: Form): string {
   return readFileSync(regexPath(kind, form), 'utf8').replace(/\n$/, '');
 }

@@ -12,7 +12,6 @@ export const BIN = join(PROJECT, 'bin/webmail-diaglog.js');
 export interface RunResult {
   /** The exit code, or the signal that ended the run. */
   readonly exit: number | NodeJS.Signals;
-  /** A byte string. */
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -31,7 +30,6 @@ export function argsOf(args: Args): readonly string[] {
 }
 
 interface RunOptions {
-  /** A byte string. */
   readonly stdin?: string;
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -45,7 +43,6 @@ export function runNode(args: readonly string[], options: RunOptions = {}): Prom
   return finish(start(process.execPath, args, options), options);
 }
 
-/** Runs a shell script in which `webmail-diaglog` is the command line as built in dist/. */
 export function runShell(script: string, options: RunOptions = {}): Promise<RunResult> {
   return finish(startShell(script, options), options);
 }
@@ -90,7 +87,6 @@ export async function outcome(child: ChildProcess): Promise<RunResult> {
   return { exit, stdout: Buffer.concat(stdout ?? []).toString('latin1'), stderr: Buffer.concat(stderr ?? []).toString('utf8') };
 }
 
-/** The objects of NDJSON, a byte string. */
 export function objectsOf(ndjson: string): readonly unknown[] {
   const lines = Buffer.from(ndjson, 'latin1').toString().trimEnd().split('\n');
   return lines.map((line): unknown => JSON.parse(line));
@@ -125,7 +121,6 @@ export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> 
   return folder;
 }
 
-/** The content of a file, a byte string. @param path its parts, joined */
 export function readBytes(...path: readonly string[]): string {
   return readFileSync(join(...path), 'latin1');
 }

@@ -5,7 +5,6 @@ import { sendRaw, type RawConnection } from './http.js';
 export interface RunningService {
   readonly address: string;
   readonly end: Promise<void>;
-  /** Ends it as SIGTERM does. */
   readonly stop: () => Promise<void>;
   readonly send: (bytes: string) => RawConnection;
 }
@@ -47,5 +46,4 @@ export async function saidBy(child: ChildProcess): Promise<string> {
 /** The address that a service has said to listen on; empty if it has not. */
 export const addressIn = (said: string): string => /^webmail-diaglog: listening on (http:\S+\/)/.exec(said)?.[1] ?? '';
 
-/** Waits until a service of the command line listens, and gives its address. */
 export const addressOf = async (child: ChildProcess): Promise<string> => addressIn(await saidBy(child));

@@ -24,7 +24,6 @@ export interface Simulation {
   readonly targets: number;
 }
 
-/** A record of a simulated log, and the request that wrote it. */
 export interface SimulatedEntry extends Entry {
   readonly request: number;
 }

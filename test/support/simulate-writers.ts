@@ -8,13 +8,11 @@ export type WriterStep =
   /** The file is renamed; the writers go on in it until they reopen the path. */
   | { readonly act: 'rename'; readonly isMadeAnew: boolean }
   | { readonly act: 'reopen'; readonly writer: 0 | 1 }
-  /** The file is truncated, as copytruncate does. */
   | { readonly act: 'truncate' }
   | { readonly act: 'pause'; readonly ms: number };
 
 const writer = fc.constantFrom<0 | 1>(0, 1);
 
-/** Steps of two writers that rename, truncate, reopen late, leave half lines and pause. */
 export const writerSteps: fc.Arbitrary<readonly WriterStep[]> = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ act: fc.constant('write'), writer, lines: fc.nat(5), half: fc.nat(60) }) },
@@ -26,7 +24,6 @@ export const writerSteps: fc.Arbitrary<readonly WriterStep[]> = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-/** The time between looks of whoever follows. */
 const LOOK_MS = 20;
 
 /** A renamed file is read on while it is not silent for 5 s: a writer that pauses longer reopens the path first. */
@@ -53,7 +50,6 @@ interface Simulated {
 interface Writer {
   fd: number;
   inode: number;
-  /** A line that was begun, and what is left of it. */
   begun: { readonly line: string; readonly rest: string } | undefined;
 }
 
