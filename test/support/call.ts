@@ -1,24 +1,14 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect } from '@jest/globals';
 import { requireBuild } from './built.js';
-import { argsOf, makeFolder, NO_CERTIFICATES, PROJECT, type Args, type RunResult } from './run.js';
-
-interface CallOptions {
-  readonly stdin?: string;
-  readonly cwd?: string;
-}
+import { argsOf, makeFolder, NO_CERTIFICATES, PROJECT, type Args, type RunOptions, type RunResult } from './run.js';
 
 /** A process that has loaded the command line, and runs one call after the other. */
-interface Caller {
-  readonly child: ChildProcess;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
-  readonly end: Promise<never>;
-}
+type Caller = ReturnType<typeof startCaller>;
 
 let caller: Caller | undefined;
 let last: Promise<unknown> = Promise.resolve();
@@ -30,13 +20,13 @@ let last: Promise<unknown> = Promise.resolve();
  *
  * @throws Error if the process ends before the call has
  */
-export function call(args: Args, options: CallOptions = {}): Promise<RunResult> {
+export function call(args: Args, options: RunOptions = {}): Promise<RunResult> {
   const result = last.then(() => answer((caller ??= startCaller()), argsOf(args), options));
   last = result.catch(() => undefined);
   return result;
 }
 
-export function callEach(calls: readonly Args[], options: CallOptions = {}): Promise<readonly RunResult[]> {
+export function callEach(calls: readonly Args[], options: RunOptions = {}): Promise<readonly RunResult[]> {
   return Promise.all(calls.map((args) => call(args, options)));
 }
 
@@ -63,7 +53,7 @@ export async function expectRefused(
   expect(results.map((result, index) => ({ words: calls[index], ...result }))).toEqual(expected);
 }
 
-function startCaller(): Caller {
+function startCaller() {
   requireBuild();
   const child = fork(fileURLToPath(new URL('answer-calls.js', import.meta.url)), {
     env: { ...process.env, ...NO_CERTIFICATES },
@@ -82,7 +72,7 @@ function startCaller(): Caller {
 async function answer(
   { child, stdout, stderr, end }: Caller,
   args: readonly string[],
-  { stdin = '', cwd = PROJECT }: CallOptions,
+  { stdin = '', cwd = PROJECT }: RunOptions,
 ): Promise<RunResult> {
   const input = join(makeFolder({ stdin }), 'stdin');
   const exitCode = once(child, 'message').then(([exit]: unknown[]) => Number(exit));

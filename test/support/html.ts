@@ -3,9 +3,9 @@ export interface Element {
   readonly attributes: ReadonlyMap<string, string>;
   /** The tags of the elements around it, from the outermost on; a section with its id: `section[targets]`. */
   readonly path: readonly string[];
-  readonly children: readonly Element[];
+  readonly children: Element[];
   /** Its texts and those of the elements in it, unescaped. */
-  readonly texts: readonly string[];
+  readonly texts: string[];
 }
 
 const VOID_TAGS = ['meta', 'rect', 'line', 'br'];
@@ -26,18 +26,13 @@ const TOKEN = /<!doctype html>|<(\/?)([a-z][a-z0-9]*)((?: [a-z0-9-]+="[^"<>]*")*
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-interface OpenElement extends Element {
-  readonly children: Element[];
-  readonly texts: string[];
-}
-
 /**
  * The elements of a page, in the order in which they begin. It must be HTML of the strictest form: every element is closed, every attribute
  * stands in double quotes, every special character is an entity, and nothing loads, runs or sends something.
  */
 export function readHtml(page: string): readonly Element[] {
   const elements: Element[] = [];
-  const open: OpenElement[] = [];
+  const open: Element[] = [];
   const [before = '', style = '', after = ''] = page.split(/(?<=<style>)([^<]*)(?=<\/style>)/);
   if (style === '') throw new Error('no style sheet');
   const text = before + after;

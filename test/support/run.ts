@@ -29,7 +29,7 @@ export function argsOf(args: Args): readonly string[] {
   return Array.from(args.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
-interface RunOptions {
+export interface RunOptions {
   readonly stdin?: string;
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
