@@ -6,11 +6,8 @@ import { namesOf, type Kinds } from '../../wording.js';
 export const STDOUT = '-';
 
 export const TIME = textOf('time');
-
 export const FOLDER = textOf('folder', 'folders');
-
 export const ZONE = textOf('zone', 'zones');
-
 export const FILE = textOf('file', 'files');
 
 /** A decimal number above 0: `0.5`, `1e6`, `10k`, `5M`. */
@@ -18,7 +15,6 @@ export const NUMBER = foundValue('number', findNumber, 'a decimal number above 0
 
 /** A number of requests, or `forever` as Infinity. */
 export const COUNT = countValue(0);
-
 export const TIMES = countValue(1);
 
 export const LINES = foundValue('n', findWholeNumber, 'a number of lines', 'a whole number from 0 on');
