@@ -9,7 +9,6 @@ import type { Progress } from './messages.js';
 /** The name that stands for standard input. */
 export const STDIN = '-';
 
-/** The name of an input in messages. */
 export function sourceOf(name: string): string {
   return name === STDIN ? '<stdin>' : name;
 }

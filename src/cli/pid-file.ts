@@ -4,10 +4,10 @@ import { CallError, explainSystemError, refuseUse } from '../errors.js';
 import { STDOUT } from './options/values.js';
 
 /**
- * Writes the id of this process to a file, which is whole whenever it is there. `close` removes it.
+ * Writes the id of this process to a file, whole at once. `close` removes it.
  *
  * @param others the files that the run uses, there or not
- * @throws CallError if the file cannot be written, or holds anything but the id of a process, such as a log: it would be removed
+ * @throws CallError for a file that cannot be written, or holds anything but the id of a process
  */
 export function writePidFile(path: string, others: readonly (string | undefined)[]): { readonly close: () => void } {
   const refuse = (problem: string): CallError => new CallError({ source: path }, problem, 'name another file');
@@ -16,7 +16,6 @@ export function writePidFile(path: string, others: readonly (string | undefined)
   const unfinished = `${path}.${String(process.pid)}`;
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
-    // Of a longer one nothing is read.
     if (stats?.isFile() === true && (stats.size > 32 || !/^\d*\n?$/.test(readFileSync(path, 'latin1'))))
       throw refuse('is there, and does not hold the id of a process');
     writeFileSync(unfinished, `${String(process.pid)}\n`);

@@ -42,7 +42,7 @@ export function followInput(
   return run.closeAtEnd(name === STDIN ? followStream(process.stdin, sourceOf(name)) : followPath(name, from));
 }
 
-/** Formats what is outstanding: `20 outstanding, the oldest for 3 s`. */
+/** `20 outstanding, the oldest for 3 s` */
 export function formatOutstanding({ outstanding, oldestMs }: Readonly<Record<'outstanding' | 'oldestMs', number>>): string {
   const oldest = outstanding === 0 ? '' : `, the oldest for ${formatDuration(Math.floor(oldestMs / 1000))}`;
   return `${formatCount(outstanding)} outstanding${oldest}`;
@@ -81,7 +81,6 @@ export function within(waitMs: number): string {
 const SHOWN_KEYS = 10;
 const SHOWN_CHARACTERS = 40;
 
-/** The names of inputs in a message. */
 export function listSources(names: readonly string[]): string {
   return names.map((name) => formatPlace({ source: sourceOf(name) })).join(', ');
 }

@@ -17,8 +17,8 @@ import type { FaultChoice } from './options/log-writer.js';
 import { STDOUT } from './options/values.js';
 
 /**
- * Opens the report, and what else faults need. The stages break the log, report its faults after each write, and count them in a last
- * message. The report is emptied when the log is broken: the output must be open then.
+ * Gives the stages that break a log and report its faults, which a last message counts. `breakLog` empties the report: the output must be
+ * open then.
  *
  * @param log `slice`: the groups to write; its pieces begin and end as `widenSlice` says
  * @throws DataError if the log of `--foreign-from` contains no foreign records

@@ -31,8 +31,8 @@ export function surviveHangup(): void {
 }
 
 /**
- * Keeps the handlers of signals until the process has ended: when the event loop is empty, Node removes them and takes a while to end, in
- * which SIGHUP would end the process. To be called once no error will be thrown any more: Node reports one after the event `exit`.
+ * Keeps the handlers of signals to the end: Node removes them when the event loop is empty, and takes a while to end. To be called once no
+ * error will be thrown any more: Node reports one after the event `exit`.
  */
 export function keepHandlersToTheEnd(): void {
   process.once('exit', () => {
@@ -41,19 +41,18 @@ export function keepHandlersToTheEnd(): void {
 }
 
 /**
- * The effect of SIGINT and SIGTERM on a run. They stop it, after the pending group; are its normal `end`; end the reading, and a `report`
- * follows, which takes as long as it takes; or end what is written, and the run may `wait` for what is outstanding until a second signal.
+ * The effect of SIGINT and SIGTERM on a run: `stop` it after the pending group; are its normal `end`; end the reading, and a `report`
+ * follows; end what is written, and the run may `wait` for what is outstanding until a second signal.
  */
 export type SignalEffect = 'stop' | 'end' | 'report' | 'wait';
 
 /**
- * Lets SIGINT, SIGTERM and SIGHUP end a run in order. On one signal more, or once nothing more was written for the time of grace, the
- * process ends at once. The end of npx, if npx has started the process, ends the run as SIGTERM does.
+ * Lets SIGINT, SIGTERM, SIGHUP and the end of npx end a run in order. On one signal more, or once nothing more was written for the time of
+ * grace, the process ends at once.
  *
- * @param describeWritten says how much stands (`3 groups written`), for the message of an end at once
+ * @param describeWritten for the message of an end at once: `3 groups written`
  * @param onHangup called on SIGHUP, which then does not end the run
- * @returns signals with `Interrupted` as the reason: `signal` is aborted by the first one, `endSignal` by a second one, where the run may
- *   wait; `release` is to be called at the end of the run
+ * @returns `signal` is aborted by the first one, `endSignal` by a second one, where the run may wait; `release` is for the end of the run
  */
 export function catchSignals(
   effect: SignalEffect,
@@ -110,13 +109,9 @@ export function endBySignal(signal: EndSignal): void {
   process.kill(process.pid, signal);
 }
 
-/** Milliseconds between two looks at npx. */
-const CHECK_MS = 1000;
+const NPX_CHECK_MS = 1000;
 
-/**
- * Watches the npx that has started this process, if there is one: npx forwards no signals, so a run would go on without it. When npx or
- * its shell ends, its child gets another parent. Returns its timer.
- */
+/** Watches the npx that has started this process: it forwards no signals. When npx or its shell ends, its child gets another parent. */
 function watchNpx(onEnd: () => void): NodeJS.Timeout | undefined {
   const { npm_lifecycle_event: event, npm_lifecycle_script: script } = process.env;
   // In a script that npx runs, this process may be meant to outlive npx.
@@ -124,7 +119,7 @@ function watchNpx(onEnd: () => void): NodeJS.Timeout | undefined {
   const before = parentIds();
   return setInterval(() => {
     if (parentIds() !== before) onEnd();
-  }, CHECK_MS).unref();
+  }, NPX_CHECK_MS).unref();
 }
 
 /** The parent of this process, and the parent of that, if it is a shell that runs a single command: `sh -c …`. */

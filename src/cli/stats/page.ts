@@ -12,10 +12,9 @@ import type { OpenLogs } from '../logs.js';
 import { say } from '../messages.js';
 import { STDOUT } from '../options/values.js';
 
-/** The most violations of a rule that the page shows. */
+/** Of a rule. */
 const MAX_EXAMPLES = 3;
 
-/** The beginning of a page, in bytes. */
 const START_BYTES = 16;
 
 interface Page {
@@ -25,8 +24,8 @@ interface Page {
 }
 
 /**
- * Writes the page about a log, unless it is `STDOUT`, and returns it with what was counted. The log is checked while it is counted, since a
- * pipe can be read only once: against the deployment of its own groups. The page says why a log without one is not checked.
+ * Writes the page about a log, unless it is `STDOUT`, and returns it with what was counted. A pipe can be read only once: the log is checked
+ * while it is counted. The page says why a log without a deployment is not checked.
  *
  * @throws CallError for a file that cannot be written, one that the run reads, and one that is not a page
  */
