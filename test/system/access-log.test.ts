@@ -18,7 +18,6 @@ interface WebServer {
   readonly args: readonly string[];
   /** @param http2 a second port, for HTTP/2 without TLS, if it speaks that */
   readonly configure: (folder: string, port: number, http2: number) => string;
-  /** The targets to ask for by HTTP/2. */
   readonly http2: readonly string[];
   /** False if requests that follow each other may change places in its log. */
   readonly isInOrder: boolean;

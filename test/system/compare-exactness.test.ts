@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { startDrawing } from '../../src/requests/draws.js';
 import { compare, countsOf } from '../support/compared.js';
 
-/** A number of different short records. */
 function recordsOf(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `record ${String(index)}\n`);
 }

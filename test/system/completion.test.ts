@@ -93,14 +93,12 @@ while IFS= read -r line; do
 done < typed
 zpty -d shell`;
 
-/** The lines as typed: the words before the last one, and the beginning of that. */
 const TYPED = COMPLETIONS.map(([before, begun]) => `${callOf(before)}${begun}`);
 
 function callOf(before: string): string {
   return before === '' ? 'webmail-diaglog ' : `webmail-diaglog ${before} `;
 }
 
-/** Quotes what bash and zsh quote in the names of files. */
 function quote(word: string): string {
   return word.replaceAll(/[$()`;]|(?<!,|:\S*) (?!$)/g, String.raw`\$&`);
 }

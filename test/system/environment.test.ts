@@ -5,7 +5,6 @@ import { makeFolder, PROJECT, runShell } from '../support/run.js';
 
 const ROW = '2025-05-18T12:00:00,/mail/\n';
 
-/** Runs a script in a new folder that holds a request list of one row. */
 function runIn(script: string): ReturnType<typeof runShell> {
   const cwd = makeFolder({ 'r.csv': ROW });
   return runShell(script, { cwd });

@@ -25,7 +25,6 @@ async function sh(script: string, cwd: string): Promise<string> {
       npm_config_update_notifier: 'false',
       NO_COLOR: '1',
       FORCE_COLOR: undefined,
-      // For the registry.
       NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'],
     },
   });
@@ -61,13 +60,11 @@ async function main(): Promise<void> {${BODY}
 void main();
 `;
 
-/** For tsc in a project that names no types. */
 const STRICT = '--strict --target es2022 --outDir out';
 
 interface Fresh {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;
-  /** A shell command in the folder of the project; `node` is the version under test. */
   readonly command: string;
   readonly prints: RegExp;
   /** Left out for all. */

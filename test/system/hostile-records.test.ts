@@ -32,7 +32,6 @@ test('a line that is longer than any record is not a copy of another: to tell it
   expect(countsOf(compared)).toEqual({ missing: 1, foreign: 1 });
 });
 
-/** Lines of a few values, drawn by a seed. */
 function drawnLines(count: number, values: number, seed: number): string {
   let state = seed;
   return Array.from({ length: count }, () => {
@@ -52,18 +51,16 @@ describe('what repeats takes time in proportion to its length', () => {
     ['copies of one record that was replaced', 'a\xff\n'.repeat(3000), 'a??\n'.repeat(3000), { lossy: true }],
   ])('%s', async (_what, sent, came, options) => {
     const { summary } = await compare(sent, came, { ...options, max: 0 });
-    const count = (text: string): Map<string, number> => {
-      const lines = new Map<string, number>();
-      for (const line of text.split('\n').slice(0, -1)) lines.set(line, (lines.get(line) ?? 0) + 1);
-      return lines;
-    };
-    const [sentLines, cameLines] = [count(sent), count(came)];
-    const common = Array.from(sentLines, ([line, times]) => Math.min(times, cameLines.get(line) ?? 0));
+    const cameLines = came.split('\n');
+    const common = Array.from(new Set(sent.split('\n').slice(0, -1)), (line) => {
+      const isLine = (other: string): boolean => other === line;
+      return Math.min(sent.split('\n').filter(isLine).length, cameLines.filter(isLine).length);
+    });
     const { missing = 0, altered = 0, duplicated = 0, foreign = 0 } = countsOf({ summary });
     const delivered = common.reduce((sum, times) => sum + times, 0);
     expect(summary.recordsDelivered + altered).toBeGreaterThanOrEqual(delivered);
     expect(summary.recordsDelivered + altered + missing).toBe(sent.split('\n').length - 1);
-    expect(summary.recordsDelivered + altered + duplicated + foreign).toBe(came.split('\n').length - 1);
+    expect(summary.recordsDelivered + altered + duplicated + foreign).toBe(cameLines.length - 1);
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { makeFolder, runShell } from '../support/run.js';
 
-/** Tells at the end of a process the most memory that it has held, in MB. */
 const TELL_MEMORY =
   "process.on('exit', () => require('fs').writeFileSync('memory', process.resourceUsage().maxRSS / 1024 + '\\n'));";
 
@@ -54,7 +53,6 @@ describe('an input of any size takes bounded memory, and is refused with its lin
       1,
       '',
     ],
-    // Targets are held in memory, but only so many.
     ['targets | webmail-diaglog synth --targets -', 1, `<stdin>:65: ${TOO_MANY_TARGETS}`, 600],
     ['many_targets | webmail-diaglog synth --targets -', 1, `<stdin>:1000001: ${TOO_MANY_TARGETS}`, 900],
   ])(

@@ -9,7 +9,6 @@ function readText(name: string): string {
   return readFileSync(join(PROJECT, 'examples/kubernetes', name), 'utf8');
 }
 
-/** The manifests of a file. */
 function readManifests(name: string, change = (yaml: string): string => yaml): readonly object[] {
   return parseAllDocuments(change(readText(name))).map((document) => {
     const manifest: unknown = document.toJS();
@@ -31,12 +30,8 @@ async function typecheck(manifests: readonly (readonly [string, object])[]): Pro
 }
 
 test('the manifests in examples/kubernetes have no field that the schema does not have', async () => {
-  const files = {
-    'options.yaml': ['IConfigMap'],
-    'make.yaml': ['IJob'],
-    'compare.yaml': ['IJob'],
-    'canary.yaml': ['IService', 'IDeployment'],
-  };
+  const canary = ['IService', 'IDeployment'];
+  const files = { 'options.yaml': ['IConfigMap'], 'make.yaml': ['IJob'], 'compare.yaml': ['IJob'], 'canary.yaml': canary };
   const manifests = Object.entries(files).flatMap(([name, types]) =>
     readManifests(name).map((manifest, index) => [types[index] ?? '', manifest] as const),
   );
@@ -46,7 +41,6 @@ test('the manifests in examples/kubernetes have no field that the schema does no
   expect(await typecheck(misspelt.map((manifest) => ['IJob', manifest]))).toContain('"completionModus"\' does not exist in type');
 });
 
-/** The script of the pods of a job. */
 function scriptOf(manifest: string): string {
   return (/args:\n {12}- \|\n((?: {14}.*\n)+)/.exec(manifest)?.[1] ?? '').replace(/^ {14}/gm, '');
 }
@@ -55,9 +49,7 @@ test('the pods of the Kubernetes jobs make the slices of one log, and compare ea
   const options = readText('options.yaml');
   const make = readText('make.yaml');
   const compare = readText('compare.yaml');
-  for (const job of [make, compare]) {
-    expect(/completions: (\d+)/.exec(job)?.[1]).toBe(/SLICES: '(\d+)'/.exec(options)?.[1]);
-  }
+  for (const job of [make, compare]) expect(/completions: (\d+)/.exec(job)?.[1]).toBe(/SLICES: '(\d+)'/.exec(options)?.[1]);
   const cwd = makeFolder();
   mkdirSync(join(cwd, 'logs'));
   // The same options, for a smaller log with more faults, and the same commands, in this folder and by fewer pods.

@@ -14,7 +14,6 @@ const TRAFFIC = ['synth', '--seed', '5', '--rate', '3000'];
 
 const ROTATE = 'logrotate --force --state state logrotate.conf';
 
-/** Writes the configuration of the example, with its paths in a folder. */
 function configure(folder: string): void {
   const config = readFileSync(join(PROJECT, 'examples/logrotate/webmail-diaglog'), 'utf8')
     .replace('/var/log/webmail/error.log', join(folder, 'error.log'))

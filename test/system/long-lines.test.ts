@@ -14,18 +14,13 @@ import { countLog } from '../../src/stats/count-log.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { placesIn } from '../support/places.js';
 
-/*
- * Lines of almost 1 MiB that would take hours where anything takes quadratic time: none takes as long as a test may.
- */
-
+// Lines of almost 1 MiB that would take hours where anything takes quadratic time.
 const LENGTH = 1_040_000;
-/** Some ten times what it takes. */
 const TIMEOUT_MS = 60_000;
 const UNITS = [...Array.from(' \t/\\[]()"?#%1:-.\xff'), '/a', 'a/', '/plugins/a', '/program/lib/', '\xc5\xbc', '[1', '\\x'];
 
 const RECORDS = formatGroup({ millisecond: 1e12, method: 'GET', target: '/mail/' }, createDeployment());
 
-/** Does all that can be done with a log. */
 async function readEveryWay(log: string): Promise<void> {
   await collect(checkLog(chunksOf(log), createDeployment()));
   formatReport(await countLog(chunksOf(log)), placesIn('e.log'), { columns: 80, isPlain: false });

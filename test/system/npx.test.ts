@@ -7,7 +7,6 @@ import { describeWith } from '../support/programs.js';
 import { BIN, makeFolder, outcome, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
-/** A folder in which the package is installed. */
 function makeInstalled(): string {
   const folder = makeFolder();
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });

@@ -6,7 +6,6 @@ import { PROJECT, runNode } from '../support/run.js';
 
 const picture = readFileSync(join(PROJECT, 'docs/session.svg'), 'utf8');
 
-/** The texts of the picture, a line each, unescaped. */
 const lines = Array.from(picture.matchAll(/<text [^>]*>(.*)<\/text>/g), ([, text = '']) =>
   text
     .replace(/<\/?tspan[^>]*>/g, '')

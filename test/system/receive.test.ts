@@ -8,15 +8,12 @@ import { makeFolder, outcome, startRun } from '../support/run.js';
 
 const MIB = 1 << 20;
 
-/** The most memory that the process may take, in MB. */
 const ENOUGH_MB = 600;
 
-/** A body of up to 64 MiB of a text, over and over. */
 function bodyOf(text: string): Buffer {
   return Buffer.alloc(64 * MIB - ((64 * MIB) % text.length), text);
 }
 
-/** Sends a body and gives the status of the answer. */
 function post(port: number, path: string, body: Buffer, headers: Readonly<Record<string, string>>): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request({ port, path, method: 'POST', headers }, (response) => {
