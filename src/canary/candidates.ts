@@ -102,7 +102,7 @@ export class Candidates {
   #likeliestOf(due: readonly SentRecord[]) {
     const pairs: { readonly sent: SentRecord; readonly candidate: Candidate; readonly alteration: Alteration }[] = [];
     for (const sent of due) {
-      for (const candidate of sent.marks.length > 0 ? this.#of(sent.request.number) : []) {
+      for (const candidate of sent.isMarked ? this.#of(sent.request.number) : []) {
         const alteration = this.#findAlteration(sent.compared, candidate.compared);
         if (alteration !== undefined) pairs.push({ sent, candidate, alteration });
       }

@@ -220,7 +220,7 @@ export class Ledger {
       this.findings.hasArrived = true;
       if (this.#options.lossy === true && sent.compared !== compared) this.#lossy += 1;
     }
-    if (sent.marks.length === 0) return;
+    if (!sent.isMarked) return;
     if (!isMissing && number < file.latest) this.findings.add('reordered', found);
     file.latest = Math.max(file.latest, number);
   }
