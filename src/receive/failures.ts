@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { NameOption } from '../errors.js';
-import { startDrawing, type Draw } from '../requests/draws.js';
+import { startDrawing } from '../requests/draws.js';
 import { countOf } from '../wording.js';
 import type { Protocol, Reply, RequestHead } from './protocols.js';
 
@@ -25,54 +25,49 @@ export interface FailureOptions {
 /** Keeps these draws apart from those of `synth` and of faults. */
 const PURPOSE = [0x72656365, 0x69766521] as const;
 
-export class Failures {
-  readonly #counts = { fail: 0, lose: 0, answer: 0 };
-  #items = 0;
-  #refused = 0;
-  readonly #options: FailureOptions;
-  readonly #draw: Draw;
-  readonly #drawItem: Draw;
+export interface Failures {
+  readonly next: () => 'fail' | 'lose' | 'answer';
+  readonly refusesItem: () => boolean;
+  readonly replyTo: (head: RequestHead, protocol: Protocol) => Reply;
+  readonly describe: (option: NameOption) => readonly string[];
+}
 
-  constructor(options: FailureOptions) {
-    this.#options = options;
-    this.#draw = startDrawing(PURPOSE, options.seed, 0);
-    this.#drawItem = startDrawing(PURPOSE, options.seed, 1);
-  }
-
-  next(): 'fail' | 'lose' | 'answer' {
-    const drawn = this.#draw();
-    const fate = drawn < this.#options.fail ? 'fail' : drawn >= 1 - this.#options.loseAnswer ? 'lose' : 'answer';
-    this.#counts[fate] += 1;
-    return fate;
-  }
-
-  refusesItem(): boolean {
-    const isRefused = this.#drawItem() < this.#options.failItems;
-    this.#items += 1;
-    this.#refused += Number(isRefused);
-    return isRefused;
-  }
-
-  replyTo(head: RequestHead, protocol: Protocol): Reply {
-    const { failBody = FAIL_BODIES[0], failStatus = FAIL_STATUSES[0] } = this.#options;
-    const message = `${failStatus === '413' ? 'too large' : 'unavailable'} on purpose; send again later`;
-    const reply = protocol.refuse(Number(failStatus), message, head);
-    if (failBody !== 'html') return failBody === 'json' ? reply : { ...reply, body: '' };
-    const title = `${failStatus} ${STATUS_CODES[failStatus] ?? ''}`;
-    const page = `<html>\n<head><title>${title}</title></head>\n<body>\n<center><h1>${title}</h1></center>\n</body>\n</html>\n`;
-    return { ...reply, type: 'text/html', body: page };
-  }
-
-  describe(option: NameOption): readonly string[] {
-    const { fail, loseAnswer, failStatus = FAIL_STATUSES[0], failItems } = this.#options;
-    const { fail: failed, lose, answer } = this.#counts;
-    const requests = countOf(failed + lose + answer, 'request');
-    const gotStatus = `${String(failed)} got a ${failStatus} on purpose (${option('fail')})`;
-    const gotNothing = `${String(lose)} got no answer (${option('loseAnswer')})`;
-    const refused = `${String(this.#refused)} got a ${String(ITEM_STATUS)} on purpose (${option('failItems')})`;
-    return [
-      ...(fail + loseAnswer > 0 ? [`of ${requests} with events, ${gotStatus}, ${gotNothing}`] : []),
-      ...(failItems > 0 ? [`of ${countOf(this.#items, 'document')} in bulk requests, ${refused}`] : []),
-    ];
-  }
+/** Draws which requests fail, and which documents of those that do not, and counts them. */
+export function drawFailures({ fail, loseAnswer, failItems, seed, ...answered }: FailureOptions): Failures {
+  const { failBody = FAIL_BODIES[0], failStatus = FAIL_STATUSES[0] } = answered;
+  const draw = startDrawing(PURPOSE, seed, 0);
+  const drawItem = startDrawing(PURPOSE, seed, 1);
+  const counts = { fail: 0, lose: 0, answer: 0, items: 0, refused: 0 };
+  return {
+    next: () => {
+      const drawn = draw();
+      const fate = drawn < fail ? 'fail' : drawn >= 1 - loseAnswer ? 'lose' : 'answer';
+      counts[fate] += 1;
+      return fate;
+    },
+    refusesItem: () => {
+      const isRefused = drawItem() < failItems;
+      counts.items += 1;
+      counts.refused += Number(isRefused);
+      return isRefused;
+    },
+    replyTo: (head, protocol) => {
+      const message = `${failStatus === '413' ? 'too large' : 'unavailable'} on purpose; send again later`;
+      const reply = protocol.refuse(Number(failStatus), message, head);
+      if (failBody !== 'html') return failBody === 'json' ? reply : { ...reply, body: '' };
+      const title = `${failStatus} ${STATUS_CODES[failStatus] ?? ''}`;
+      const page = `<html>\n<head><title>${title}</title></head>\n<body>\n<center><h1>${title}</h1></center>\n</body>\n</html>\n`;
+      return { ...reply, type: 'text/html', body: page };
+    },
+    describe: (option) => {
+      const requests = countOf(counts.fail + counts.lose + counts.answer, 'request');
+      const gotStatus = `${String(counts.fail)} got a ${failStatus} on purpose (${option('fail')})`;
+      const gotNothing = `${String(counts.lose)} got no answer (${option('loseAnswer')})`;
+      const refused = `${String(counts.refused)} got a ${String(ITEM_STATUS)} on purpose (${option('failItems')})`;
+      return [
+        ...(fail + loseAnswer > 0 ? [`of ${requests} with events, ${gotStatus}, ${gotNothing}`] : []),
+        ...(failItems > 0 ? [`of ${countOf(counts.items, 'document')} in bulk requests, ${refused}`] : []),
+      ];
+    },
+  };
 }

@@ -11,7 +11,7 @@ import { Packet, PIPE_PACKET_BYTES } from '../output/piece.js';
 import { partsOf, pathOf } from '../requests/target.js';
 import { Backends, readEvents } from './backends.js';
 import { readBody, unpackBody, type HeldBytes, refusedBy, RefusedError } from './bodies.js';
-import { Failures, type FailureOptions } from './failures.js';
+import { drawFailures, type FailureOptions, type Failures } from './failures.js';
 import { LineBuffer, piecesOf } from './lines.js';
 import type { Protocol, Reply, RequestHead } from './protocols.js';
 import { MessageSockets, type SocketOptions } from './sockets.js';
@@ -49,7 +49,7 @@ export async function receive(options: ReceiveOptions, output: Destination, sign
   const { port, warn, nameOption } = options;
   const writer = new AnsweringWriter(output, warn, port !== undefined);
   const held: HeldBytes = { bytes: 0 };
-  const failures = new Failures(options);
+  const failures = drawFailures(options);
   const sockets = new MessageSockets(options, writer, held);
   let failure: Error | undefined;
   try {
