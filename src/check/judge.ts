@@ -102,7 +102,8 @@ export class Judge {
       const statements = { found: statement(words, String(found)), expected: statement(words + ofGroup, String(expected)) };
       ofRecord.push({ line, kind, ...statements, ...(isOfGroup && { groupLine }) });
     };
-    for (const [index, entry] of records.entries()) {
+    // Faster than an iterator of entries, which makes an array for each.
+    records.forEach((entry, index) => {
       const { record, place, prefix, ending } = entry;
       line = entry.line;
       if (prefix !== '') add('foreign', describePrefix(prefix, openings), statement('a record alone on its line'));
@@ -129,11 +130,11 @@ export class Judge {
         if (common.descriptor !== undefined) compare('descriptor', descriptorOf(record), common.descriptor, QUOTED, true);
       }
       if (ending !== undefined) ofRecord.push(violatesEnding(line, ending));
-      if (ofRecord.length === 0) continue;
+      if (ofRecord.length === 0) return;
       const ofWebmail = ofRecord.filter(({ kind }) => !STAMP_RULES.has(kind) || this.#files.hasOwnStamp(line));
       violations.push(...firstCounted(ofWebmail, this.#counts));
       ofRecord = [];
-    }
+    });
     return violations;
   }
 
