@@ -84,6 +84,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   'replay([], { loop: 0 })': 'options.loop is not a whole number from 1 on, or Infinity',
   'replay([], { signal: true })': 'options.signal is not an AbortSignal',
   'replay([request])': FLAT,
+  "parse(log.chunks, { of: 'records' })": 'options.of is not an option; the options are as, foreign, onEnd',
+  "parse(log.chunks, { onEnd: 'x' })": 'options.onEnd is not a function',
+  'parse(log.chunks, null)': 'options is not an object; give an object with any of the keys as, foreign, onEnd',
   "parse(log.chunks, { as: 'ecs' })": 'options.as is "ecs"; give one of requests, records',
   "parse(log.chunks, { foreign: 'pass' })": 'options.foreign is "pass"; give one of skip, stop, emit',
   "parse(log.chunks, { foreign: 'emit' })":

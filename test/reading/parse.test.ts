@@ -20,9 +20,6 @@ const filesOf = (...logs: readonly string[]): LogFiles =>
 /** A message that ends in a remedy, whole. */
 const error = (message: string): unknown => expect.objectContaining({ name: 'DataError', message });
 
-/** Calls a function with an argument that TypeScript would refuse. */
-const callWith = (work: (argument: never) => unknown, argument: unknown): unknown => Reflect.apply(work, undefined, [argument]);
-
 describe('parse', () => {
   const LOG = `${groupFor('/1')}x\n${groupFor('/2')}`;
 
@@ -41,19 +38,6 @@ describe('parse', () => {
       '1: 1 incomplete group passed over (begins at line 2); no request has all its load failures, inspect the log with options.as: records';
     expect(await outcomeOf(parse(filesOf(`x\n${end}\n`)))).toEqual({ items: [], error: error(message) });
     expect(await outcomeOf(parse(filesOf(`x\n${end}\n`), { as: 'records' }))).toMatchObject({ items: [{ group: undefined }] });
-  });
-
-  const KEYS = 'the options are as, foreign, onEnd';
-  test.each([
-    [{ of: 'records' }, `options.of is not an option; ${KEYS}`],
-    [{ as: 'ecs' }, 'options.as is "ecs"; give one of requests, records'],
-    [{ foreign: 'pass' }, 'options.foreign is "pass"; give one of skip, stop, emit'],
-    [{ onEnd: 'x' }, 'options.onEnd is not a function'],
-    [{ foreign: 'emit' }, "options.foreign is emit, which has no place among requests; give as: 'records' with it"],
-    [null, 'options is not an object; give an object with any of the keys as, foreign, onEnd'],
-  ])('refuses the options %j', async (options, message) => {
-    const outcome = await callWith((given) => outcomeOf(parse(filesOf(''), given)), options);
-    expect(outcome).toEqual({ items: [], error: new TypeError(message) });
   });
 });
 
