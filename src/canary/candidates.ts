@@ -31,11 +31,8 @@ export class Candidates {
   /** The fragments that explain no record. */
   readonly #unused = new Beginnings<Candidate>();
   #bytes = 0;
-  readonly #findAlteration: FindAlteration;
 
-  constructor(findAlteration: FindAlteration) {
-    this.#findAlteration = findAlteration;
-  }
+  constructor(private readonly findAlteration: FindAlteration) {}
 
   add(candidate: Candidate): void {
     this.#waiting.add(candidate);
@@ -84,7 +81,7 @@ export class Candidates {
       const joined = Array.from(this.#of(sent.request.number)).find((other) => isOnOneLine(sent, other));
       const fragment = this.#findUnused(sent, ({ after, compared }) => after < sent.number && isCut(compared, sent));
       if (joined !== undefined) note(sent, joined, 'on one line with another record');
-      else if (fragment !== undefined) note(sent, fragment, this.#findAlteration(sent.compared, fragment.compared)?.describe());
+      else if (fragment !== undefined) note(sent, fragment, this.findAlteration(sent.compared, fragment.compared)?.describe());
     }
     return altered;
   }
@@ -103,7 +100,7 @@ export class Candidates {
     const pairs: { readonly sent: SentRecord; readonly candidate: Candidate; readonly alteration: Alteration }[] = [];
     for (const sent of due) {
       for (const candidate of sent.isMarked ? this.#of(sent.request.number) : []) {
-        const alteration = this.#findAlteration(sent.compared, candidate.compared);
+        const alteration = this.findAlteration(sent.compared, candidate.compared);
         if (alteration !== undefined) pairs.push({ sent, candidate, alteration });
       }
     }

@@ -48,9 +48,6 @@ export class Ledger {
   readonly recent = new RecentLatencies();
   /** True once a sound record carried the mark of this run that this run did not write. */
   hasStrangers = false;
-  readonly #options: LedgerOptions;
-  readonly #mark: RunMark;
-  readonly #wallNow: () => number;
   readonly #comparison: Comparison;
   readonly #observed = new ReceivedForm();
   readonly #form: RecordForm;
@@ -67,11 +64,12 @@ export class Ledger {
   #othersEqual = 0;
   #lossy = 0;
 
-  constructor(options: LedgerOptions, mark: RunMark, wallNow: () => number) {
+  constructor(
+    private readonly options: LedgerOptions,
+    private readonly mark: RunMark,
+    private readonly wallNow: () => number,
+  ) {
     const { allow, max, envelope } = options;
-    this.#options = options;
-    this.#mark = mark;
-    this.#wallNow = wallNow;
     this.#comparison = comparisonOf(options);
     this.#startSecond = Math.floor(wallNow() / 1000);
     const form = (this.#form = formOf(options, true, this.#observed));
@@ -83,9 +81,9 @@ export class Ledger {
 
   /** Notes the group of the request that was marked last, which is about to be written. @param bytes whole records, each ended by an LF */
   send(bytes: Uint8Array, nowMs: number): void {
-    const writtenMs = this.#wallNow();
+    const writtenMs = this.wallNow();
     this.#startSecond = Math.min(this.#startSecond, Math.floor(writtenMs / 1000));
-    this.#sent.add({ number: this.#mark.latest, sentMs: nowMs, writtenMs }, this.#read(this.#sentReader, bytes));
+    this.#sent.add({ number: this.mark.latest, sentMs: nowMs, writtenMs }, this.#read(this.#sentReader, bytes));
   }
 
   receive(input: Input, { bytes, file: identity }: Growth, nowMs: number): void {
@@ -110,7 +108,7 @@ export class Ledger {
   /** True if a record is due: what is there must be read before that is decided. */
   isDue(nowMs: number): boolean {
     const { oldestMs } = this.#sent;
-    return oldestMs !== undefined && oldestMs <= nowMs - this.#options.late;
+    return oldestMs !== undefined && oldestMs <= nowMs - this.options.late;
   }
 
   get outstanding(): number {
@@ -177,7 +175,7 @@ export class Ledger {
         const key = (digest.high & 0x1fffff) * 2 ** 32 + (digest.low >>> 0);
         const compared = bytes.toString('latin1', at, end);
         const { text = compared, reason } = record ?? {};
-        const marks = this.#options.kind === 'deprecation' ? [] : this.#mark.numbersIn(reason === undefined ? compared : text);
+        const marks = this.options.kind === 'deprecation' ? [] : this.mark.numbersIn(reason === undefined ? compared : text);
         yield { key, text, compared, reason, marks };
         at = end + 1;
       }
@@ -211,14 +209,14 @@ export class Ledger {
       const tookMs = Math.max(0, nowMs - request.sentMs);
       this.#latencies.add(tookMs);
       this.recent.add(tookMs, nowMs);
-      this.#options.onLatency?.(tookMs);
+      this.options.onLatency?.(tookMs);
     }
     if (isMissing) {
       this.findings.counts.add('missing', -1);
       this.findings.add('late', found);
     } else {
       this.findings.hasArrived = true;
-      if (this.#options.lossy === true && sent.compared !== compared) this.#lossy += 1;
+      if (this.options.lossy === true && sent.compared !== compared) this.#lossy += 1;
     }
     if (!sent.isMarked) return;
     if (!isMissing && number < file.latest) this.findings.add('reordered', found);
@@ -227,7 +225,7 @@ export class Ledger {
 
   /** Decides what is due at a moment, at the end everything: what came before must have been received. */
   decide(nowMs: number, isEnd = false): void {
-    const { late } = this.#options;
+    const { late } = this.options;
     const dueMs = isEnd ? Infinity : nowMs - late;
     const due = this.#sent.takeDue(dueMs);
     const lost = due.flatMap(({ waiting }) => waiting);

@@ -6,13 +6,11 @@ const PARAMETER = 'canary';
 
 /** The mark of one run: `canary=<run>-<n>` in the query of each target, n from 1 on. */
 export class RunMark {
-  readonly #run: string;
   readonly #pattern: RegExp;
   /** The number of the request that was marked last; 0 before the first. */
   latest = 0;
 
-  constructor(run: string) {
-    this.#run = run;
+  constructor(private readonly run: string) {
     const name = run.replace(/\./g, '\\.');
     // With more of the characters of a name behind the digits, the mark is that of another run.
     this.#pattern = new RegExp(`[?&]${PARAMETER}=${name}-(\\d+)(?!${MARK_CHARACTER})`, 'g');
@@ -20,7 +18,7 @@ export class RunMark {
 
   mark(request: LogRequest): LogRequest {
     this.latest += 1;
-    return { ...request, target: markTarget(request.target, `${PARAMETER}=${this.#run}-${String(this.latest)}`) };
+    return { ...request, target: markTarget(request.target, `${PARAMETER}=${this.run}-${String(this.latest)}`) };
   }
 
   /** The numbers of all marks of this run in a text. The last one of a target is its own: a target of a list may have carried one before. */

@@ -45,11 +45,8 @@ export class SentRecords {
   readonly #beginnings = new Beginnings<SentRecord>();
   /** Those without a mark that have not come, by their keys; a key is remembered as its records are. */
   readonly #unmarked = new Map<number, Set<SentRecord>>();
-  readonly #isSame: RecordForm['isSame'];
 
-  constructor(isSame: RecordForm['isSame']) {
-    this.#isSame = isSame;
-  }
+  constructor(private readonly isSame: RecordForm['isSame']) {}
 
   get outstanding(): number {
     return this.#outstanding.size;
@@ -80,7 +77,7 @@ export class SentRecords {
   find({ key, compared, marks }: ReadRecord): { readonly request: SentRequest; readonly sent?: SentRecord } | undefined {
     const request = this.#requests.get(marks.at(-1) ?? NaN);
     const waiting = Array.from(request?.waiting ?? this.#unmarked.get(key) ?? []).filter((sent) => sent.key === key);
-    const isSame = (sent: SentRecord): boolean => this.#isSame?.(sent.compared, compared) !== false;
+    const isSame = (sent: SentRecord): boolean => this.isSame?.(sent.compared, compared) !== false;
     const sent = waiting.find((record) => !record.isMissing && isSame(record)) ?? waiting.find(({ isMissing }) => isMissing);
     if (sent !== undefined) return { request: sent.request, sent };
     return request?.came.includes(key) === true ? { request } : undefined;

@@ -33,20 +33,18 @@ const STAMP_RULES: ReadonlySet<Rule> = new Set<Rule>(['timestamp', 'timezone', '
 
 /** Compares groups with a deployment and the specification (2.1 to 2.3, 6, 7). */
 export class Judge {
-  readonly #constants: Constants;
   readonly #zone: Zone;
-  readonly #files: LogFiles;
-  readonly #counts: FindingCounts<Rule>;
 
-  constructor(constants: Constants, files: LogFiles, counts: FindingCounts<Rule>) {
-    this.#constants = constants;
-    this.#files = files;
-    this.#counts = counts;
+  constructor(
+    private readonly constants: Constants,
+    private readonly files: LogFiles,
+    private readonly counts: FindingCounts<Rule>,
+  ) {
     this.#zone = zoneNamed(constants.timezone);
   }
 
   judge(records: Records): JudgedGroup {
-    const { plugins, deprecation, recordCount } = this.#constants;
+    const { plugins, deprecation, recordCount } = this.constants;
     const line = records[0]?.line ?? 0;
     const lastLine = records.at(-1)?.line ?? line;
     const places = records.map(({ place }) => place);
@@ -76,7 +74,7 @@ export class Judge {
     if (first === undefined) return [];
     const missing = gaps.flatMap(({ places }) => places).map((place) => this.#nameOf(place));
     const listed = missing.map((name) => (name === DEPRECATION ? name : quoteBytes(name))).join(', ');
-    const all = this.#constants.recordCount;
+    const all = this.constants.recordCount;
     const found = statement(`the group lacks ${cutText(listed, MAX_NAMES_LENGTH)}`, String(all - missing.length));
     const expected = statement(`all ${VALUE} records of a request`, String(all));
     return [{ line: first.below ?? first.above ?? groupLine, kind: 'incomplete', found, expected, groupLine, missing }];
@@ -84,7 +82,7 @@ export class Judge {
 
   /** The violation of each record, or the first one that is not allowed, in the order of the rules. Most records have none. */
   #judgeRecords(records: Records, taken: Alignment['taken'], common: CommonFields): readonly Violation[] {
-    const { openings, failures, deprecation, runtimeTag, hasSessions, timezone } = this.#constants;
+    const { openings, failures, deprecation, runtimeTag, hasSessions, timezone } = this.constants;
     const violations: Violation[] = [];
     let ofRecord: Violation[] = [];
     let line = 0;
@@ -98,7 +96,7 @@ export class Judge {
     ): void => {
       if (found === expected) return;
       const groupLine = records[0]?.line ?? line;
-      const ofGroup = isOfGroup ? ` of the group of ${nameLine(groupLine, line, this.#files)}` : '';
+      const ofGroup = isOfGroup ? ` of the group of ${nameLine(groupLine, line, this.files)}` : '';
       const statements = { found: statement(words, String(found)), expected: statement(words + ofGroup, String(expected)) };
       ofRecord.push({ line, kind, ...statements, ...(isOfGroup && { groupLine }) });
     };
@@ -131,8 +129,8 @@ export class Judge {
       }
       if (ending !== undefined) ofRecord.push(violatesEnding(line, ending));
       if (ofRecord.length === 0) return;
-      const ofWebmail = ofRecord.filter(({ kind }) => !STAMP_RULES.has(kind) || this.#files.hasOwnStamp(line));
-      violations.push(...firstCounted(ofWebmail, this.#counts));
+      const ofWebmail = ofRecord.filter(({ kind }) => !STAMP_RULES.has(kind) || this.files.hasOwnStamp(line));
+      violations.push(...firstCounted(ofWebmail, this.counts));
       ofRecord = [];
     });
     return violations;
@@ -148,7 +146,7 @@ export class Judge {
     if (taken === place && !isSwapped) return undefined;
     const isUnknown = place === UNKNOWN && record.kind === 'load_failure';
     const name = isUnknown ? pluginNameIn(record.pluginFilePath) : this.#nameOf(place);
-    const isListed = name === DEPRECATION || this.#constants.plugins.includes(name);
+    const isListed = name === DEPRECATION || this.constants.plugins.includes(name);
     // Another path is a violation of `path`.
     if (isUnknown && !isListed && !this.#isUnlisted(entry)) return undefined;
     if (isSwapped) return [named(name, ' is out of order'), statement('before the record above')];
@@ -164,7 +162,7 @@ export class Judge {
     const valid = this.#zone.instantsOf(localSecond).map((second) => formatUtcOffset(this.#zone.offsetAt(second)));
     const expected = valid.includes(ofGroup) ? [ofGroup] : valid;
     if (expected.includes(utcOffset)) return undefined;
-    const { timezone } = this.#constants;
+    const { timezone } = this.constants;
     if (expected.length === 0) return statement(`a time of ${timezone}, whose clocks skip ${timestamp}`);
     return statement(`${VALUE} of ${timezone}`, expected.join(' or '));
   }
@@ -176,7 +174,7 @@ export class Judge {
   /** True for a path of the shape that the deployment gives to plugin files (2.1), of a plugin that is not in the list. */
   #isUnlisted({ place, record }: CheckedEntry): boolean {
     if (place !== UNKNOWN || record.kind !== 'load_failure') return false;
-    const { plugins, failures } = this.#constants;
+    const { plugins, failures } = this.constants;
     const [plugin = ''] = plugins;
     const name = pluginNameIn(record.pluginFilePath);
     const listed = failures[0]?.pluginFilePath.split(`/${plugin}/${plugin}.`);
@@ -184,7 +182,7 @@ export class Judge {
   }
 
   #nameOf(place: number): string {
-    return this.#constants.plugins[place] ?? DEPRECATION;
+    return this.constants.plugins[place] ?? DEPRECATION;
   }
 
   /** The time of a group: that of its common stamp, or of its clock alone where the zone does not have that offset. */
@@ -192,7 +190,7 @@ export class Judge {
     const shown = failuresOf(records).find(
       ({ timestamp, utcOffset }) => timestamp === common.timestamp && utcOffset === common.utcOffset,
     );
-    if (shown === undefined || this.#isOfZone(shown) || !this.#files.hasOwnStamp(records[0]?.line ?? 0)) return shown;
+    if (shown === undefined || this.#isOfZone(shown) || !this.files.hasOwnStamp(records[0]?.line ?? 0)) return shown;
     return { ...shown, second: this.#zone.instantsOf(shown.localSecond)[0] ?? shown.second };
   }
 }

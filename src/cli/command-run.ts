@@ -39,7 +39,6 @@ export class CommandRun {
   reopened: Destination | undefined;
   /** Names a line of the input by its file, where the input is several files. */
   places: LinePlaces | undefined;
-  readonly #settings: RunSettings;
   readonly #releaseSignals: () => void;
   readonly #opened: { close(failure?: unknown): void }[] = [];
   readonly #reports: (() => void)[] = [];
@@ -47,8 +46,7 @@ export class CommandRun {
   #output: Destination | undefined;
   #stopStatus = (): void => undefined;
 
-  constructor(settings: RunSettings) {
-    this.#settings = settings;
+  constructor(private readonly settings: RunSettings) {
     const { output = STDOUT, onSignal = 'stop', noun, usedFiles = [] } = settings;
     const reopens = output !== STDOUT || onSignal === 'wait';
     const describeWritten = (): string => `${countOf(this.#output?.written ?? 0, noun)} written`;
@@ -77,8 +75,8 @@ export class CommandRun {
    * output that the terminal shows too, only of a run that follows logs: mostly there is nothing else to see.
    */
   async openOutput(measure: Measure = () => ({})): Promise<Destination> {
-    const { quiet, onSignal } = this.#settings;
-    const output = await this.open(this.#settings);
+    const { quiet, onSignal } = this.settings;
+    const output = await this.open(this.settings);
     this.#output = output;
     this.reopened ??= output;
     if (quiet !== true && (!output.isTerminal || onSignal === 'report' || onSignal === 'wait'))
@@ -102,7 +100,7 @@ export class CommandRun {
 
   /** The error of a run that a signal has ended: says how far it came. */
   get stopped(): StoppedError {
-    return this.#locate(new StoppedError(this.signal.reason, this.#output?.written ?? 0, undefined, this.#settings.noun));
+    return this.#locate(new StoppedError(this.signal.reason, this.#output?.written ?? 0, undefined, this.settings.noun));
   }
 
   /** Ends the run: what it has opened is closed. @returns the error of a run that has failed, which says how far it came @throws CallError */

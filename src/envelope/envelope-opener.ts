@@ -38,7 +38,6 @@ export class EnvelopeOpener {
   driver: Driver = 'file';
   /** The zone of the machine, if records were stamped by its clock: their envelope shows none, and none was given. */
   assumedZone: string | undefined;
-  readonly #options: OpenerOptions;
   readonly #time: EnvelopeTime;
   #envelope: EnvelopeForm | 'none' | undefined;
   /** Copies of blocks that came before the envelope is known, and the number of their lines. */
@@ -50,8 +49,7 @@ export class EnvelopeOpener {
   readonly #pieces = new Map<string, { readonly line: number; readonly text: string }>();
   readonly #runs: LineRun[] = [];
 
-  constructor(options: OpenerOptions = {}) {
-    this.#options = options;
+  constructor(private readonly options: OpenerOptions = {}) {
     this.#time = new EnvelopeTime(options);
     const { envelope } = options;
     if (envelope !== undefined) this.#envelope = FORMS.find(({ name }) => name === envelope) ?? 'none';
@@ -69,7 +67,7 @@ export class EnvelopeOpener {
   /** @throws DataError if the first record is not in the envelope that is insisted on */
   *open(block: LineBytes): Generator<LineBytes> {
     this.#envelope ??= this.#lookAt(block);
-    const isKnown = this.#envelope !== undefined || this.#options.isGrowing === true;
+    const isKnown = this.#envelope !== undefined || this.options.isGrowing === true;
     if (isKnown) for (const each of [...this.#waiting.splice(0), block]) yield* this.#open(each);
     else this.#waiting.push({ ...block, bytes: Buffer.from(block.bytes) });
   }
@@ -99,7 +97,7 @@ export class EnvelopeOpener {
   /** A file that is read once is looked at in its first lines alone. */
   #lookAt({ bytes, overlong }: LineBytes): EnvelopeForm | 'none' | undefined {
     const lines = overlong ? [''] : linesIn(bytes);
-    const most = this.#options.isGrowing === true ? Infinity : MAX_LOOKED_AT - this.#lookedAt;
+    const most = this.options.isGrowing === true ? Infinity : MAX_LOOKED_AT - this.#lookedAt;
     for (const line of lines.slice(0, most)) {
       const envelope = recognise(line);
       if (envelope !== undefined) return envelope;
@@ -158,7 +156,7 @@ export class EnvelopeOpener {
       return undefined;
     }
     this.#pieces.delete(stream);
-    const hasStamp = text.startsWith('[') || this.#options.givesStamps === false;
+    const hasStamp = text.startsWith('[') || this.options.givesStamps === false;
     const stamped = hasStamp ? undefined : stampRecord(text, moment);
     this.#note(first, stamped === undefined);
     if (stamped === undefined) return text;
@@ -168,7 +166,7 @@ export class EnvelopeOpener {
   }
 
   #refuseOther(line: string, opened: EnvelopeForm): void {
-    const { envelope, source = '' } = this.#options;
+    const { envelope, source = '' } = this.options;
     const recognised = envelope === undefined || this.form !== undefined ? undefined : recognise(line);
     if (recognised === undefined || recognised === opened) return;
     throw new DataError({ source, line: this.#read }, `the first record is not in the envelope ${envelope ?? ''}`, (option) => {

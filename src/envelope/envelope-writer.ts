@@ -25,26 +25,24 @@ export function rendererIn(envelope: EnvelopeName | undefined, deployment: Deplo
 }
 
 export class EnvelopeWriter implements GroupEnvelope {
-  readonly #envelope: EnvelopeName;
-  readonly #deployment: Pick<Deployment, 'driver' | 'timezone'>;
   #second = NaN;
   #stamp: Stamp = { timestamp: '', utcOffset: '' };
 
   /** @param deployment its driver decides what stands inside, its zone the clock of syslog */
-  constructor(envelope: EnvelopeName, deployment: Pick<Deployment, 'driver' | 'timezone'>) {
-    this.#envelope = envelope;
-    this.#deployment = deployment;
-  }
+  constructor(
+    private readonly envelope: EnvelopeName,
+    private readonly deployment: Pick<Deployment, 'driver' | 'timezone'>,
+  ) {}
 
   timeOf(millisecond: number): string {
     const second = Math.floor(millisecond / 1000);
-    if (second !== this.#second) this.#stamp = stampAt(second, this.#deployment);
+    if (second !== this.#second) this.#stamp = stampAt(second, this.deployment);
     this.#second = second;
-    return ENVELOPES[this.#envelope].formatTime(second, millisecond - second * 1000, this.#stamp);
+    return ENVELOPES[this.envelope].formatTime(second, millisecond - second * 1000, this.#stamp);
   }
 
   escape(field: string): string {
-    return this.#envelope === 'docker' ? escapeForDocker(field) : field;
+    return this.envelope === 'docker' ? escapeForDocker(field) : field;
   }
 
   /** @param isMixed true for lines of several requests, whose stamps show their moments */
@@ -67,7 +65,7 @@ export class EnvelopeWriter implements GroupEnvelope {
   }
 
   #wrapLine(line: string, time: string): string {
-    const { driver } = this.#deployment;
+    const { driver } = this.deployment;
     const [stamp, colon] = STAMP.exec(line) ?? [];
     // Under `stdout`, PHP's own records keep their stamps.
     const isKept = stamp === undefined || driver === 'file' || (driver === 'stdout' && colon === '');
@@ -75,7 +73,7 @@ export class EnvelopeWriter implements GroupEnvelope {
     const text = isKept ? line : `${driver === 'stdout' ? LOG_NAME : ''}${message}`;
     const priority = colon === '' ? PHP_PRIORITIES.find(([pattern]) => pattern.test(message))?.[1] : undefined;
     const stream = driver === 'stdout' ? 'stdout' : 'stderr';
-    return ENVELOPES[this.#envelope].write(text, time, stream, priority ?? WEBMAIL_PRIORITY);
+    return ENVELOPES[this.envelope].write(text, time, stream, priority ?? WEBMAIL_PRIORITY);
   }
 }
 

@@ -36,29 +36,27 @@ const BLANKS: readonly Blank[] = [['18-May-2025 10:20:30', '29-Jun-3136 21:31:41
 const FIRST_LINE_AT = 7;
 
 export class GroupDocuments {
-  readonly #form: DocumentForm;
-  readonly #placeOf: PlaceOf;
   readonly #targets = new Map<string, PlainTarget>();
   /** The templates of each method, as long as deployment and setting stay. */
   readonly #templates = new Map<string, ByteTemplates>();
   #constants: WholeGroup['constants'] | undefined;
   #setting = '';
 
-  constructor(form: DocumentForm, placeOf: PlaceOf) {
-    this.#form = form;
-    this.#placeOf = placeOf;
-  }
+  constructor(
+    private readonly form: DocumentForm,
+    private readonly placeOf: PlaceOf,
+  ) {}
 
   /** Undefined if there is none: the target is not plain, or line numbers differ in length. */
   find(group: WholeGroup, number: number): TemplatedGroup | undefined {
     const { timestamp, line: firstLine, second, sessionId, constants, utcOffset, method } = group;
     const target = this.#splitPlain(group.target);
     if (target === undefined) return undefined;
-    const { line: fileLine, source } = this.#placeOf(firstLine);
+    const { line: fileLine, source } = this.placeOf(firstLine);
     const line = lastLineOf(group);
     const [digits, fileDigits] = [digitsOf(firstLine), digitsOf(fileLine)];
     if (digits !== digitsOf(line) || fileDigits !== digitsOf(fileLine + line - firstLine)) return undefined;
-    const instant = this.#form.instantOf(second);
+    const instant = this.form.instantOf(second);
     const lengths =
       ((digits * DIGIT_LENGTHS + fileDigits) * DIGIT_LENGTHS + digitsOf(number)) * INSTANT_LENGTHS + lengthOf(instant);
     const setting = `${String(lengths)}${utcOffset}${source ?? ''}`;
@@ -89,9 +87,9 @@ export class GroupDocuments {
     const { second } = group;
     const documents = recordsOf(sample).map((record) => {
       const logged = { record, line: Number(line), text: formatRecord(record), group: Number(number), second };
-      const document = encodeText(this.#form.format(logged, { line: Number(fileLine), source }));
+      const document = encodeText(this.form.format(logged, { line: Number(fileLine), source }));
       // Quotes stand around whole values alone.
-      return document.replace(`"${this.#form.instantOf(second) ?? ''}"`, `"${instant}"`);
+      return document.replace(`"${this.form.instantOf(second) ?? ''}"`, `"${instant}"`);
     });
     return documents.reduce((bytes, { length }) => bytes + length, 0) <= MAX_TEMPLATE_BYTES ? documents : undefined;
   }

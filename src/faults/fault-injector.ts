@@ -31,7 +31,6 @@ export function widenSlice({ first, end }: Slice, count: number): Slice {
 export class FaultInjector<T extends LogRequest> {
   /** For each kind, the number of hits whose block had no suitable group. */
   readonly unplaced: Partial<Record<FaultKind, number>> = {};
-  readonly #options: InjectorOptions;
   readonly #slice: Slice;
   readonly #writer: EnvelopeWriter | undefined;
   /** The number of the next group. */
@@ -44,10 +43,9 @@ export class FaultInjector<T extends LogRequest> {
   /** The faults given and not taken, each with the number of groups in the log once the fault is. */
   readonly #given: { readonly fault: Fault; readonly groups: number }[] = [];
 
-  constructor(options: InjectorOptions) {
+  constructor(private readonly options: InjectorOptions) {
     const { deployment, envelope, slice = { first: 0, end: Infinity } } = options;
     this.#writer = envelope && new EnvelopeWriter(envelope, deployment);
-    this.#options = options;
     this.#slice = slice;
     this.#number = slice.first - (slice.first % BLOCK_GROUPS);
   }
@@ -71,7 +69,7 @@ export class FaultInjector<T extends LogRequest> {
   }
 
   *#break(pieces: Iterable<Piece<T>>): Generator<Piece<T>> {
-    const { deployment, rates, seed, foreignRecords, foreignOnly } = this.#options;
+    const { deployment, rates, seed, foreignRecords, foreignOnly } = this.options;
     const hasBursts = foreignRecords === undefined && foreignOnly?.includes('login_failed') !== false;
     const records = recordCountOf(deployment);
     for (const piece of pieces) {
@@ -132,7 +130,7 @@ export class FaultInjector<T extends LogRequest> {
 
   /** @returns the lines that replace the groups */
   #makeFault(hit: Hit, groups: Groups): readonly string[] {
-    const { before, touched, after, details } = makeChange(hit, groups, this.#options);
+    const { before, touched, after, details } = makeChange(hit, groups, this.options);
     const line = this.#lines + 1 + this.#countLines(before);
     const fault = { line, lines: this.#countLines(touched), request: groups[0].request, details };
     this.#given.push({ fault, groups: this.#groups });

@@ -26,9 +26,6 @@ export class AnsweringWriter {
   /** Resolves with the error once the output cannot recover: its reader is gone. */
   readonly lost: Promise<Error>;
   #lose: (error: Error) => void = () => undefined;
-  readonly #output: Destination;
-  readonly #warn: (message: string) => void;
-  readonly #isAnswering: boolean;
   readonly #packet = new Packet();
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
@@ -38,10 +35,11 @@ export class AnsweringWriter {
   #refused = 0;
 
   /** @param warn told of the first failure in a row, and of its end @param isAnswering false if nobody waits */
-  constructor(output: Destination, warn: (message: string) => void, isAnswering = true) {
-    this.#output = output;
-    this.#warn = warn;
-    this.#isAnswering = isAnswering;
+  constructor(
+    private readonly output: Destination,
+    private readonly warn: (message: string) => void,
+    private readonly isAnswering = true,
+  ) {
     this.lost = new Promise((resolve) => {
       this.#lose = resolve;
     });
@@ -65,15 +63,15 @@ export class AnsweringWriter {
     await setImmediate();
     while (this.#waiting.length > 0) {
       const { taken, packet } = this.#take();
-      const before = this.#output.written;
+      const before = this.output.written;
       try {
-        await this.#output.write(packet);
+        await this.output.write(packet);
         this.#warnOfChange(undefined);
       } catch (error) {
-        if (error instanceof CallError && this.#output.mayRecover) this.#warnOfChange(error);
+        if (error instanceof CallError && this.output.mayRecover) this.#warnOfChange(error);
         else this.#lose(error instanceof Error ? error : new Error(String(error)));
       }
-      const standing = this.#output.written - before;
+      const standing = this.output.written - before;
       for (const { resolve, end } of taken) {
         if (end > standing) this.#refused += 1;
         resolve(end > standing ? 'failed' : 'written');
@@ -101,15 +99,15 @@ export class AnsweringWriter {
   }
 
   #warnOfChange(fault: CallError | undefined): void {
-    const { noun } = this.#output;
+    const { noun } = this.output;
     if (fault !== undefined && this.#fault === undefined) {
-      const outcome = this.#isAnswering ? 'requests are answered with 503' : 'what arrives waits';
-      this.#warn(`${escapeText(fault.place.source)}: ${fault.problem}; until it takes ${noun}s again, ${outcome}`);
+      const outcome = this.isAnswering ? 'requests are answered with 503' : 'what arrives waits';
+      this.warn(`${escapeText(fault.place.source)}: ${fault.problem}; until it takes ${noun}s again, ${outcome}`);
       this.#refused = 0;
     } else if (fault === undefined && this.#fault !== undefined) {
       const requests = `${countOf(this.#refused, 'request')} ${this.#refused === 1 ? 'was' : 'were'}`;
-      const outcome = this.#isAnswering ? `; ${requests} answered with 503` : '';
-      this.#warn(`${escapeText(this.#fault.place.source)}: it takes ${noun}s again${outcome}`);
+      const outcome = this.isAnswering ? `; ${requests} answered with 503` : '';
+      this.warn(`${escapeText(this.#fault.place.source)}: it takes ${noun}s again${outcome}`);
     }
     this.#fault = fault;
   }

@@ -18,25 +18,22 @@ export class WholeLines {
   /** The line whose LF has not come: copies of its pieces, up to one byte more than a line may have. */
   #half: Buffer[] = [];
   #length = 0;
-  #passesLine: boolean;
   #isCut = false;
 
   /** @param passesLine true if the rest of a line comes first, which is passed over */
-  constructor(passesLine = false) {
-    this.#passesLine = passesLine;
-  }
+  constructor(private passesLine = false) {}
 
   /** To be called when the file was truncated. Half a line before that goes on behind it, unless a line begins there. */
   cut(): void {
-    this.#passesLine = false;
+    this.passesLine = false;
     this.#isCut = true;
   }
 
   /** The lines that are whole by now, each with its LF; undefined if there are none. */
   take(bytes: Buffer): Buffer | undefined {
-    const from = this.#passesLine ? bytes.indexOf(LF) + 1 : 0;
-    if (this.#passesLine && from === 0) return undefined;
-    this.#passesLine = false;
+    const from = this.passesLine ? bytes.indexOf(LF) + 1 : 0;
+    if (this.passesLine && from === 0) return undefined;
+    this.passesLine = false;
     if (this.#isCut && this.#length > 0 && beginsLine(bytes)) this.#keep(LF_BYTES);
     this.#isCut = false;
     const until = Math.max(from, bytes.lastIndexOf(LF) + 1);

@@ -19,16 +19,14 @@ const ENTRY_BYTES = 64;
  * values: it differs exactly where the values stand. A template is patched, which is several times as fast as formatting.
  */
 export class ByteTemplates {
-  readonly #blanks: readonly Blank[];
-  readonly #firstCount: number;
   readonly #templates = new Map<number, ByteTemplate | undefined>();
   #bytes = 0;
 
   /** @param firstCount the index of the first of the values that count up from one part of the text to the next */
-  constructor(blanks: readonly Blank[], firstCount = Infinity) {
-    this.#blanks = blanks;
-    this.#firstCount = firstCount;
-  }
+  constructor(
+    private readonly blanks: readonly Blank[],
+    private readonly firstCount = Infinity,
+  ) {}
 
   /** Undefined if texts differ by more. @param lengths tells the lengths of all values @param values in the order of the blanks */
   find(lengths: number, values: readonly Value[], format: Format): ByteTemplate | undefined {
@@ -46,7 +44,7 @@ export class ByteTemplates {
 
   #make(values: readonly Value[], format: Format): ByteTemplate | undefined {
     const fill = (sample: 0 | 1): readonly string[] =>
-      this.#blanks.map((blank, index) => {
+      this.blanks.map((blank, index) => {
         const text = blank[sample] ?? '';
         return text.length === 1 ? text.repeat(String(values[index] ?? '').length) : text;
       });
@@ -65,7 +63,7 @@ export class ByteTemplates {
         );
         if (index === -1) return undefined;
         slots[index]?.offsets.push(start + at);
-        slots[index]?.steps.push(index >= this.#firstCount ? step : 0);
+        slots[index]?.steps.push(index >= this.firstCount ? step : 0);
         at = findDifference(part, other, at + (fills[index]?.length ?? 0));
       }
       start += part.length;

@@ -72,7 +72,6 @@ const MAX_LENGTH = 1 << 7;
 
 /** Renders groups to the same bytes as `formatGroup`, but faster: templates are patched. */
 export class GroupRenderer {
-  readonly #deployment: Deployment;
   readonly #zone: Zone;
   readonly #templates = new ByteTemplates(BLANKS);
   #envelope: GroupEnvelope | undefined;
@@ -82,9 +81,8 @@ export class GroupRenderer {
   #utcOffset = '';
 
   /** @throws DeploymentError where `formatGroup` would */
-  constructor(deployment: Deployment) {
+  constructor(private readonly deployment: Deployment) {
     requireDeployment(deployment);
-    this.#deployment = deployment;
     this.#zone = zoneNamed(deployment.timezone);
   }
 
@@ -130,7 +128,7 @@ export class GroupRenderer {
   }
 
   #format(values: readonly string[]): readonly string[] {
-    return formatRecords(values, this.#deployment).map(
+    return formatRecords(values, this.deployment).map(
       (record) => this.#envelope?.wrapText(record, values[TIME_AT] ?? '') ?? record,
     );
   }

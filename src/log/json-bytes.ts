@@ -54,26 +54,22 @@ function tableOf(pattern: RegExp): Uint8Array {
  * memory than that. Bytes from 0x80 on may stand in texts in any order, UTF-8 or not; names are compared as they stand.
  */
 export class JsonBytes {
-  readonly #bytes: Buffer;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
+  constructor(private readonly bytes: Buffer) {}
 
   skipBlanks(from: number): number {
-    const bytes = this.#bytes;
+    const bytes = this.bytes;
     let at = from;
     while (at < bytes.length && BLANK[bytes[at] ?? 0] === 1) at += 1;
     return at;
   }
 
   isAt(at: number, opening: '{' | '[' | '"'): boolean {
-    return this.#bytes[at] === opening.charCodeAt(0);
+    return this.bytes[at] === opening.charCodeAt(0);
   }
 
   /** The values of the bytes, with nothing but white space between them. @throws BrokenJsonError */
   *values(): Generator<Span> {
-    for (let start = this.skipBlanks(0); start < this.#bytes.length;) {
+    for (let start = this.skipBlanks(0); start < this.bytes.length;) {
       const end = this.endOf(start);
       yield { start, end };
       start = this.skipBlanks(end);
@@ -81,7 +77,7 @@ export class JsonBytes {
   }
 
   /** The object that is all there is in a part of the bytes. @param line its number, for messages @throws BrokenJsonError */
-  onlyObject(from = 0, until = this.#bytes.length, line?: number): Span {
+  onlyObject(from = 0, until = this.bytes.length, line?: number): Span {
     const name = line === undefined ? 'the body' : `line ${String(line)}`;
     const start = this.skipBlanks(from);
     if (start >= until || !this.isAt(start, '{')) throw new BrokenJsonError(`${name} is not an object`);
@@ -108,7 +104,7 @@ export class JsonBytes {
   }
 
   textOf({ start, end }: Span): string {
-    return this.#bytes.toString('latin1', start, end);
+    return this.bytes.toString('latin1', start, end);
   }
 
   /** The last member of a name, as `JSON.parse` has it. */
@@ -120,7 +116,7 @@ export class JsonBytes {
 
   /** Checks the value that begins at an index, and returns the index behind it. @throws BrokenJsonError */
   endOf(from: number, depth = 0): number {
-    const bytes = this.#bytes;
+    const bytes = this.bytes;
     const opening = bytes[from];
     if (opening === QUOTE) return this.#endOfText(from);
     if (opening !== OPENING_BRACE && opening !== OPENING_BRACKET) return this.#endOfScalar(from);
@@ -138,26 +134,26 @@ export class JsonBytes {
 
   *#valuesIn(container: number): Generator<Member> {
     const isObject = this.isAt(container, '{');
-    const closing = (this.#bytes[container] ?? 0) + TO_CLOSING;
-    for (let at = this.skipBlanks(container + 1); this.#bytes[at] !== closing;) {
+    const closing = (this.bytes[container] ?? 0) + TO_CLOSING;
+    for (let at = this.skipBlanks(container + 1); this.bytes[at] !== closing;) {
       const nameEnd = isObject ? this.#endOfText(at) : at;
-      const name = isObject ? this.#bytes.toString('latin1', at + 1, nameEnd - 1) : '';
+      const name = isObject ? this.bytes.toString('latin1', at + 1, nameEnd - 1) : '';
       const start = isObject ? this.#afterColon(nameEnd) : at;
       const end = this.endOf(start);
       yield { name, start, end };
       at = this.skipBlanks(end);
-      if (this.#bytes[at] === COMMA) at = this.skipBlanks(at + 1);
+      if (this.bytes[at] === COMMA) at = this.skipBlanks(at + 1);
     }
   }
 
   #afterColon(from: number): number {
     const colon = this.skipBlanks(from);
-    if (this.#bytes[colon] !== COLON) throw this.#broken(colon, 'a colon was expected');
+    if (this.bytes[colon] !== COLON) throw this.#broken(colon, 'a colon was expected');
     return this.skipBlanks(colon + 1);
   }
 
   #endOfText(from: number): number {
-    const bytes = this.#bytes;
+    const bytes = this.bytes;
     if (!this.isAt(from, '"')) throw this.#broken(from, 'a text was expected');
     for (let at = from + 1; at < bytes.length; at += 1) {
       const byte = bytes[at] ?? 0;
@@ -173,7 +169,7 @@ export class JsonBytes {
   }
 
   #endOfScalar(from: number): number {
-    const bytes = this.#bytes;
+    const bytes = this.bytes;
     let end = from;
     while (IN_SCALAR[bytes[end] ?? 0] === 1) end += 1;
     // A regular expression for each digit that is a value would take most of the time.

@@ -31,8 +31,6 @@ export interface Sink {
 
 /** An open output, which takes packets of whole pieces and counts those that stand in it. */
 export class Destination {
-  /** Of what is counted, in the singular: `group`, `row`, `record`. */
-  readonly noun: string;
   written = 0;
   pieces = 0;
   last: Origin | undefined;
@@ -41,14 +39,13 @@ export class Destination {
   readonly packetBytes: number;
   readonly stats: Stats | undefined;
   readonly isTerminal: boolean;
-  readonly #sink: Sink;
-  readonly #copy: Destination | undefined;
 
   /** @param copy everything is written to it first, so that nothing arrives that it does not contain */
-  constructor(sink: Sink, noun: string, copy?: Destination) {
-    this.noun = noun;
-    this.#sink = sink;
-    this.#copy = copy;
+  constructor(
+    private readonly sink: Sink /** Of what is counted, in the singular: `group`, `row`, `record`. */,
+    readonly noun: string,
+    private readonly copy?: Destination,
+  ) {
     this.stats = sink.stats;
     this.isTerminal = sink.isTerminal === true;
     this.mayRecover = sink.takeBack !== undefined && copy?.mayRecover !== false;
@@ -61,12 +58,12 @@ export class Destination {
   }
 
   get connection(): ConnectionState | undefined {
-    return this.#sink.connection;
+    return this.sink.connection;
   }
 
   /** Writes a packet. After a failed write to a file, the file ends with a whole piece, and a copy has the same. @throws as `Sink.write` */
   async write(packet: Packet): Promise<void> {
-    const copy = this.#copy;
+    const copy = this.copy;
     if (copy === undefined) return this.#append(packet, packet.pieces);
     const [before, copiedBefore] = [this.pieces, copy.pieces];
     const [outcome] = await Promise.allSettled([copy.write(packet)]);
@@ -75,7 +72,7 @@ export class Destination {
       await this.#append(packet, copied);
     } catch (error) {
       // Of a failed write to a pipe, an unknown number of bytes has been read.
-      if (this.#sink.takeBack !== undefined) copy.#sink.takeBack?.(packet.bytes(this.pieces - before, copied));
+      if (this.sink.takeBack !== undefined) copy.sink.takeBack?.(packet.bytes(this.pieces - before, copied));
       throw error;
     }
     if (outcome.status === 'rejected') throw outcome.reason;
@@ -83,7 +80,7 @@ export class Destination {
 
   /** Writes the pieces before `end`, those of each file at once. */
   async #append(packet: Packet, end: number): Promise<void> {
-    const { makeRoom } = this.#sink;
+    const { makeRoom } = this.sink;
     for (let from = 0, until = end; from < end; from = until) {
       if (makeRoom !== undefined) {
         const room = await makeRoom(packet.bytes(from, from + 1).length);
@@ -94,7 +91,7 @@ export class Destination {
   }
 
   async #put(packet: Packet, from: number, until: number): Promise<void> {
-    const sink = this.#sink;
+    const sink = this.sink;
     let whole = until;
     try {
       await sink.write(packet.bytes(from, until));
@@ -117,19 +114,19 @@ export class Destination {
   }
 
   async findLastSecond(): Promise<number | undefined> {
-    return this.#sink.findLastSecond?.();
+    return this.sink.findLastSecond?.();
   }
 
   reopen(): void {
-    this.#copy?.reopen();
-    this.#sink.reopen?.();
+    this.copy?.reopen();
+    this.sink.reopen?.();
   }
 
   close(error?: unknown): void {
     try {
-      this.#sink.close?.(error);
+      this.sink.close?.(error);
     } finally {
-      this.#copy?.close(error);
+      this.copy?.close(error);
     }
   }
 }

@@ -30,10 +30,7 @@ type Request = Pick<WholeGroup, 'second' | 'method' | 'target'> & { readonly ses
  * A group is given up when no record can come for it any more, or when too much is held.
  */
 export class Grouper<E extends Entry = Entry> {
-  /** False while a complete group waits for the next line alone, not for a deprecation record. */
-  hasEndings: boolean;
   #end: number;
-  readonly #isOwnFirst: boolean;
   readonly #instants = new DeprecationInstants();
   #waiting = new Map<string, RecordGroup<E>[]>();
   /** The groups that have not been given out, from `#head` on, by first records: to shift a long array takes quadratic time. */
@@ -52,10 +49,12 @@ export class Grouper<E extends Entry = Entry> {
   #unsettled: RecordGroup<E> | undefined;
 
   /** @param isOwnFirst true to give a record to a group of its own second, if one waits for it, before the oldest */
-  constructor(plugins: number, hasEndings: boolean, isOwnFirst = false) {
+  constructor(
+    plugins: number /** False while a complete group waits for the next line alone, not for a deprecation record. */,
+    public hasEndings: boolean,
+    private readonly isOwnFirst = false,
+  ) {
     this.#end = plugins;
-    this.hasEndings = hasEndings;
-    this.#isOwnFirst = isOwnFirst;
   }
 
   get isIdle(): boolean {
@@ -180,7 +179,7 @@ export class Grouper<E extends Entry = Entry> {
 
   #find(place: number, record: LogRecord, instants: readonly number[]): RecordGroup<E> | undefined {
     const groups = this.#waiting.get(record.kind === 'load_failure' ? record.requestTarget : NO_TARGET);
-    const takesLast = this.#isOwnFirst || place === this.#end;
+    const takesLast = this.isOwnFirst || place === this.#end;
     let found: RecordGroup<E> | undefined;
     let best = Infinity;
     for (const group of groups ?? []) {
@@ -202,7 +201,7 @@ export class Grouper<E extends Entry = Entry> {
   }
 
   #rankBy(distance: number): number {
-    return this.#isOwnFirst && distance === 0 ? -GIVEN_UP_SECONDS : distance;
+    return this.isOwnFirst && distance === 0 ? -GIVEN_UP_SECONDS : distance;
   }
 
   #begin(entry: E, second: number, isOpen: boolean): void {

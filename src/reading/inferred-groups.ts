@@ -36,7 +36,6 @@ export class InferredGroups implements LogGroups<Entry> {
   readonly counted = new GroupCounts();
   confirmed: InferredOptions | undefined;
   failure: { readonly line: number; readonly cause: NoDeploymentError } | undefined;
-  readonly #driverOf: () => Driver;
   readonly #records = new RecordReader();
   /** The records that the order is inferred from, until it is final. While there is no order, they wait to be grouped. */
   #sample: PlacedRecord[] | undefined = [];
@@ -50,9 +49,7 @@ export class InferredGroups implements LogGroups<Entry> {
   #matcher: WholeGroupMatcher | undefined;
   readonly #offsets = new ShownOffsets();
 
-  constructor(driverOf: () => Driver = () => 'file') {
-    this.#driverOf = driverOf;
-  }
+  constructor(private readonly driverOf: () => Driver = () => 'file') {}
 
   get found(): InferredOptions | undefined {
     const found = this.confirmed ?? this.#inferred[0];
@@ -151,7 +148,7 @@ export class InferredGroups implements LogGroups<Entry> {
     if (group === undefined) return;
     this.#trials += 1;
     try {
-      const options = inferDeploymentOptions(group, this.#driverOf());
+      const options = inferDeploymentOptions(group, this.driverOf());
       const key = JSON.stringify(options);
       this.confirmed ??= this.#inferred.find((known) => JSON.stringify(known) === key);
       if (JSON.stringify(this.#inferred.at(-1)) === key) return;

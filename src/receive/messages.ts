@@ -20,8 +20,6 @@ const LENGTH_BYTES = 9;
 
 /** Cuts the bytes of a connection into messages, wherever the chunks end: lines, or counted messages. Its first bytes decide. */
 export class MessageCutter {
-  readonly #lines: LineBuffer;
-  readonly #warn: (problem: string) => void;
   #form: 'lines' | 'counted' | undefined;
   /** The message that has begun; a counted one behind its length. */
   #begun = Buffer.alloc(0);
@@ -29,10 +27,10 @@ export class MessageCutter {
   #skipped = 0;
 
   /** @param lines takes a line for each message @param warn takes a line about a message that is not as it was sent */
-  constructor(lines: LineBuffer, warn: (problem: string) => void) {
-    this.#lines = lines;
-    this.#warn = warn;
-  }
+  constructor(
+    private readonly lines: LineBuffer,
+    private readonly warn: (problem: string) => void,
+  ) {}
 
   get heldBytes(): number {
     return this.#begun.length;
@@ -53,8 +51,8 @@ export class MessageCutter {
     const message = this.#begun.subarray(space === ' ' ? length.length : 0);
     this.#begun = Buffer.alloc(0);
     if (message.length === 0) return;
-    this.#warn('the connection ended in the middle of a message');
-    this.#lines.addMessage(message);
+    this.warn('the connection ended in the middle of a message');
+    this.lines.addMessage(message);
   }
 
   /** Gives the message that comes first. @returns the number of bytes that are done with; 0 if more must come */
@@ -67,7 +65,7 @@ export class MessageCutter {
       const [length = '', digits, space] = lengthIn(bytes);
       if (space === ' ') return this.#give(bytes, length.length, length.length + Number(digits));
       if (space === '') return 0;
-      this.#warn('a message without its length; lines are read from there on');
+      this.warn('a message without its length; lines are read from there on');
       this.#form = 'lines';
     }
     return this.#give(bytes, 0, endOfLine(bytes), 1);
@@ -77,8 +75,8 @@ export class MessageCutter {
   #give(bytes: Buffer, start: number, end: number, behind = 0): number {
     if (end + behind > bytes.length && bytes.length - start <= MAX_MESSAGE_BYTES) return 0;
     const cut = start + MAX_MESSAGE_BYTES;
-    if (end > cut) this.#warn(`a message of more than ${String(MAX_MESSAGE_BYTES / MIB)} MiB was cut there`);
-    this.#lines.addMessage(bytes.subarray(start, Math.min(end, cut)));
+    if (end > cut) this.warn(`a message of more than ${String(MAX_MESSAGE_BYTES / MIB)} MiB was cut there`);
+    this.lines.addMessage(bytes.subarray(start, Math.min(end, cut)));
     return this.#pass(bytes, end + behind);
   }
 

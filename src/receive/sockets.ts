@@ -39,9 +39,6 @@ const ESCAPED_LENGTH = 6;
  * written as soon as the output takes it.
  */
 export class MessageSockets {
-  readonly #options: SocketOptions;
-  readonly #writer: AnsweringWriter;
-  readonly #held: HeldBytes;
   readonly #lines = new LineBuffer();
   /** Each resolves once what was read of a connection, or of datagrams, is written. */
   readonly #reads = new Set<Promise<void>>();
@@ -50,17 +47,18 @@ export class MessageSockets {
   #unwritten = 0;
 
   /** @param held is shared with the requests over HTTP */
-  constructor(options: SocketOptions, writer: AnsweringWriter, held: HeldBytes) {
-    this.#options = options;
-    this.#writer = writer;
-    this.#held = held;
+  constructor(
+    private readonly options: SocketOptions,
+    private readonly writer: AnsweringWriter,
+    private readonly held: HeldBytes,
+  ) {
     // Each connection listens.
     setMaxListeners(0, this.#ending.signal);
   }
 
   /** Listens on all addresses. @throws CallError that names the option at fault */
   async listen(): Promise<void> {
-    const { tcp, udp, onListening } = this.#options;
+    const { tcp, udp, onListening } = this.options;
     for (const address of tcp) {
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
@@ -77,7 +75,7 @@ export class MessageSockets {
   async close(): Promise<void> {
     this.#ending.abort();
     await Promise.all(this.#reads);
-    const { warn } = this.#options;
+    const { warn } = this.options;
     if (this.#dropped > 0) warn(`${countOf(this.#dropped, 'datagram')} dropped, since the output took too little`);
     if (this.#unwritten > 0) warn(`${countOf(this.#unwritten, 'line')} that had been read could not be written`);
   }
@@ -91,13 +89,13 @@ export class MessageSockets {
     const { remoteAddress: address = '', remotePort: port = 0, remoteFamily: family = '' } = socket;
     const name = formatAddress({ address, port, family });
     const cutter = new MessageCutter(this.#lines, (problem) => {
-      this.#options.warn(`${name}: ${problem}`);
+      this.options.warn(`${name}: ${problem}`);
     });
     const write = async (cut: () => void): Promise<void> => {
       const before = cutter.heldBytes;
       this.#lines.begin();
       cut();
-      this.#held.bytes += cutter.heldBytes - before;
+      this.held.bytes += cutter.heldBytes - before;
       await this.#write(this.#lines);
     };
     // A connection between two messages may be silent for long: a sender that finds it closed loses what it sends next.
@@ -110,7 +108,7 @@ export class MessageSockets {
         await write(() => {
           cutter.push(chunk);
         });
-        while (this.#held.bytes > MAX_HELD_BYTES && !socket.destroyed) await setTimeout(RETRY_MS);
+        while (this.held.bytes > MAX_HELD_BYTES && !socket.destroyed) await setTimeout(RETRY_MS);
       }
     } catch {
       // A connection that breaks ends like any other.
@@ -158,9 +156,9 @@ export class MessageSockets {
   /** Writes lines, which are copied at once. Each piece stands as a whole, or is tried again. */
   async #write(lines: LineBuffer): Promise<void> {
     const bytes = Buffer.from(lines.bytes);
-    this.#held.bytes += bytes.length;
-    for (const piece of piecesOf(bytes, Math.min(PIPE_PACKET_BYTES, this.#options.maxFileBytes))) {
-      while ((await this.#writer.write(() => piece)) !== 'written') {
+    this.held.bytes += bytes.length;
+    for (const piece of piecesOf(bytes, Math.min(PIPE_PACKET_BYTES, this.options.maxFileBytes))) {
+      while ((await this.writer.write(() => piece)) !== 'written') {
         if (this.#ending.signal.aborted) {
           this.#unwritten += piece.count;
           break;
@@ -168,6 +166,6 @@ export class MessageSockets {
         await setTimeout(RETRY_MS, undefined, { signal: this.#ending.signal }).catch(() => undefined);
       }
     }
-    this.#held.bytes -= bytes.length;
+    this.held.bytes -= bytes.length;
   }
 }

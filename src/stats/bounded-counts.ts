@@ -13,14 +13,11 @@ export class BoundedCounts {
   isShortened = false;
   #counts = new Map<string, number>();
   #bytes = 0;
-  readonly #shorten: (name: string) => string;
 
-  constructor(shorten = (name: string) => name) {
-    this.#shorten = shorten;
-  }
+  constructor(private readonly shorten = (name: string) => name) {}
 
   add(name: string): void {
-    this.#count(this.isShortened ? this.#shorten(name) : name, 1);
+    this.#count(this.isShortened ? this.shorten(name) : name, 1);
     while (this.#counts.size > MAX_NAMES || this.#bytes > MAX_NAME_BYTES) this.#shrink();
   }
 
@@ -44,7 +41,7 @@ export class BoundedCounts {
     this.#bytes = 0;
     for (const { name, count } of sorted) {
       const fits = this.#counts.size < MAX_NAMES / 2 && this.#bytes + name.length <= MAX_NAME_BYTES / 2;
-      if (!isShortened) this.#count(this.#shorten(name), count);
+      if (!isShortened) this.#count(this.shorten(name), count);
       else if (fits) this.#count(name, count);
       else this.other += count;
     }

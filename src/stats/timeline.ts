@@ -116,16 +116,13 @@ interface Stretch extends Pick<LoadFailure, 'utcOffset'> {
 /** Finds the second or the minute with the most requests; of equal ones the first. Only the last 64 of them can still grow. */
 export class Peak {
   busiest: Stretch | undefined;
-  readonly #seconds: number;
   readonly #recent = new Map<number, Stretch>();
 
   /** @param seconds the length of a stretch: 1 or 60, since offsets are whole minutes */
-  constructor(seconds: number) {
-    this.#seconds = seconds;
-  }
+  constructor(private readonly seconds: number) {}
 
   add({ second, utcOffset }: Pick<LoadFailure, 'second' | 'utcOffset'>): void {
-    const start = Math.floor(second / this.#seconds) * this.#seconds;
+    const start = Math.floor(second / this.seconds) * this.seconds;
     const stretch = this.#recent.get(start) ?? { start, utcOffset, count: 0 };
     if (stretch.count === 0) this.#recent.set(start, stretch);
     stretch.count += 1;
