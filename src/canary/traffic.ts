@@ -20,7 +20,7 @@ export const SYSTEM_CLOCK: CanaryClock = {
   sleep: (delayMs) => (delayMs === 0 ? setImmediate() : setTimeout(Math.ceil(delayMs))),
 };
 
-export type TrafficOptions = Pick<CanarySettings, 'rate' | 'duration' | 'profile' | 'arrivals' | 'targets' | 'deployment'>;
+type TrafficOptions = Pick<CanarySettings, 'rate' | 'duration' | 'profile' | 'arrivals' | 'targets' | 'deployment'>;
 
 /** Runs, and parts of a run, have random numbers of their own. */
 const MAX_SEED = 2 ** 32;

@@ -244,7 +244,7 @@ export class Join {
 }
 
 /** The bytes of whole lines that two buffers have in common from an index in each: by halving, since `Buffer.compare` does not tell where it stops. */
-export function equalLines(first: Buffer, firstAt: number, second: Buffer, secondAt: number): number {
+function equalLines(first: Buffer, firstAt: number, second: Buffer, secondAt: number): number {
   const length = Math.min(first.length - firstAt, second.length - secondAt);
   let equal = 0;
   for (let size = length; equal < length && size > 0; size = size === 1 ? 0 : Math.ceil(size / 2)) {

@@ -37,7 +37,7 @@ export async function* readRows(chunks: Chunks): AsyncGenerator<readonly Row[]> 
 }
 
 /** Parses whole lines, which may end in CRLF, into rows. Blank lines and comments are skipped. */
-export async function parseLines(text: string, firstLine: number): Promise<readonly Row[]> {
+async function parseLines(text: string, firstLine: number): Promise<readonly Row[]> {
   // At the end of the input, a CR without an LF is not part of a line end.
   const lines = text.replaceAll('\r\n', '\n');
   return lines.includes('"') || lines.includes('\r') ? parseQuotedLines(lines, firstLine) : splitLines(lines, firstLine);
