@@ -119,11 +119,12 @@ function regroup(groups: readonly Records[], plugins: number, hasEndings: boolea
   for (const entry of groups.flat().sort(byLine)) grouper.add(entry);
   grouper.giveUp();
   const again = Array.from(grouper.closed(), ({ entries }) => entries);
-  // Of a record that stands twice, the group that goes on behind it keeps the first.
+  // Of a record that stands twice, the group that goes on behind it keeps the first. By the last lines before any group has changed.
+  const byLastLine = new Map(again.map((records) => [records.at(-1)?.line, records]));
   for (const records of again) {
     const [repeat] = records;
     if (repeat?.isRepeated !== true || records.length === 1) continue;
-    const before = again.find((group) => group.at(-1)?.line === repeat.line - 1);
+    const before = byLastLine.get(repeat.line - 1);
     if (before?.at(-1)?.place === repeat.place) before.push(...records.splice(1));
   }
   return again;

@@ -206,6 +206,12 @@ describe('interleaved groups (6)', () => {
     expect(await brief(lines.join(''), SITE, ['interleaved'])).toEqual(['14 foreign']);
   });
 
+  test('of three equal records of one plugin the second is too many, whatever is put together for it', async () => {
+    const site = createDeployment({ plugins: ['x'] });
+    const [failure = '', ending = ''] = groupAt(SECOND, '/a', site).split(/(?<=\n)/);
+    expect(await brief(failure.repeat(3) + ending.repeat(2), site)).toEqual(['2 plugin-order', '3 interleaved']);
+  });
+
   test('groups of concurrent requests break no other rule', async () => {
     await fc.assert(
       fc.asyncProperty(deployment, fc.integer({ min: 2, max: 16 }), picks, async (site, clients, order) => {
