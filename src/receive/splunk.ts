@@ -66,9 +66,10 @@ function answerAcknowledged(body: Buffer, name: string, channels: ReadonlyMap<st
   const json = new JsonBytes(body);
   const asked = json.member(json.onlyObject().start, 'acks');
   if (asked === undefined) throw new RefusedError(400, 'the body has no "acks"');
-  const texts = Array.from(json.elements(asked.start), (element) => json.textOf(element));
+  const texts = new Set(Array.from(json.elements(asked.start), (element) => json.textOf(element)));
   const given = channels.get(name)?.given;
-  return replyJson(200, { acks: Object.fromEntries(texts.map((text) => [text, given?.delete(Number(text)) ?? false])) });
+  const isGiven = (text: string): boolean => /^\d+$/.test(text) && given?.delete(Number(text)) === true;
+  return replyJson(200, { acks: Object.fromEntries(Array.from(texts, (text) => [text, isGiven(text)])) });
 }
 
 /** Objects with a member `event`, one behind the other: a line each. */

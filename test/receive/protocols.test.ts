@@ -254,7 +254,9 @@ test('acknowledgements of Splunk are numbered in each channel, by header or quer
   expect(await send({ query: 'channel=a' })).toMatchObject({ ackId: 1 });
   expect(await send({ channel: 'b' })).toMatchObject({ ackId: 0 });
   expect(acks({ query: 'x=1&channel=a' }, '{"acks":[1,2]}')).toBe('{"acks":{"1":true,"2":false}}');
-  expect(acks({ channel: 'a' }, '{"acks": [0, 1]}')).toBe('{"acks":{"0":true,"1":false}}');
+  expect(acks({ channel: 'a' }, '{"acks": [0.0, "0", 0, 0, 1]}')).toBe(
+    '{"acks":{"0":true,"1":false,"0.0":false,"\\"0\\"":false}}',
+  );
   expect(acks({ channel: 'c' }, '{"acks":[0,null]}')).toBe('{"acks":{"0":false,"null":false}}');
 });
 
