@@ -121,9 +121,17 @@ export class CanaryFindings {
     const outage = this.#outages.get(kind) ?? { gathered: new Map<string, CanaryFinding>(), toldMs: -Infinity };
     this.#outages.set(kind, outage);
     const key = `${source ?? ''}\n${how ?? ''}`;
-    const written = writtenMs === undefined ? undefined : isoOf(writtenMs);
-    const first = { time: isoOf(this.#wallNow()), kind, records: 0, request: number, lastRequest: number, written };
-    const finding = outage.gathered.get(key) ?? { ...first, source, text, how };
+    const finding = outage.gathered.get(key) ?? {
+      time: isoOf(this.#wallNow()),
+      kind,
+      records: 0,
+      request: number,
+      lastRequest: number,
+      written: writtenMs === undefined ? undefined : isoOf(writtenMs),
+      source,
+      text,
+      how,
+    };
     const range = { request: Math.min(finding.request, number), lastRequest: Math.max(finding.lastRequest, number) };
     outage.gathered.set(key, { ...finding, records: finding.records + 1, ...range });
   }
