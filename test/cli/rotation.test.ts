@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { call, callEach, expectRefused } from '../support/call.js';
 import { checked } from '../support/checked.js';
 import { rotatedIn } from '../support/rotated-files.js';
-import { finish, makeFolder, outcome, readBytes, refused, runShell, startRun, startShell } from '../support/run.js';
+import { finish, followOutput, makeFolder, outcome, readBytes, refused, runShell, startRun, startShell } from '../support/run.js';
 import { ROW } from '../support/records.js';
 import { sizeOf, until } from '../support/until.js';
 
@@ -14,15 +14,14 @@ describe('rotation', () => {
     'at full speed by %s: the files together are the copy, each holds whole groups',
     async (how) => {
       const cwd = makeFolder();
-      const silent = { exit: 0, stdout: '', stderr: '' };
-      const made = await callEach(['synth --count 5k --as requests -o requests.csv', 'synth --count 5k -o whole.log'], { cwd });
-      expect(made).toEqual([silent, silent]);
+      await callEach(['synth --count 5k --as requests -o requests.csv', 'synth --count 5k -o whole.log'], { cwd });
       const whole = readBytes(cwd, 'whole.log');
       for (const [index, traffic] of ['synth --count 5k', 'replay ../requests.csv'].entries()) {
         const folder = join(cwd, String(index));
         mkdirSync(folder);
         const rotation = `--rotate 500kB --rotate-keep 99 --rotate-how ${how} --tee sent.log`;
-        expect(await call(`${traffic} -o error.log ${rotation}`, { cwd: folder })).toEqual(silent);
+        const result = await call(`${traffic} -o error.log ${rotation}`, { cwd: folder });
+        expect(result).toEqual({ exit: 0, stdout: '', stderr: '' });
         const files = rotatedIn(folder);
         expect(files.length).toBeGreaterThan(15);
         expect([files.join('') === whole, readBytes(folder, 'sent.log') === whole]).toEqual([true, true]);
@@ -42,18 +41,17 @@ describe('rotation', () => {
       const options = `--rotate-every 50ms --rotate 300kB --rotate-keep forever --rotate-how ${how}`;
       const words = `synth --live --rate 3k --count forever -o error.log --tee sent.log ${options}`;
       const child = startRun(words, { cwd });
-      let followed = 0;
-      reader.stdout?.on('data', (bytes: Buffer) => (followed += bytes.length));
+      const followed = followOutput(reader);
       for (const number of [3, 6, 9, 12]) {
         await until(() => existsSync(join(cwd, `error.log.${String(number)}`)));
         child.kill('SIGHUP');
       }
-      await until(() => followed > 0);
+      await followed(1);
       child.kill('SIGTERM');
       const { exit, stderr } = await outcome(child);
       reader.kill();
       await outcome(reader);
-      expect({ exit, followed: followed > 0 }).toEqual({ exit: 'SIGTERM', followed: true });
+      expect(exit).toBe('SIGTERM');
       const files = rotatedIn(cwd);
       const sent = readBytes(cwd, 'sent.log');
       expect(files.join('') === sent).toBe(true);
