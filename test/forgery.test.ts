@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checkLog, type CheckResult } from '../src/check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT } from '../src/check/report.js';
 import { resolveDeployment } from '../src/cli/options/deployment.js';
 import { LOG_WRITING } from '../src/cli/options/log-writer.js';
@@ -21,6 +20,7 @@ import { formatReport } from '../src/stats/format-report.js';
 import { countLog } from '../src/stats/count-log.js';
 import { placesIn } from './support/places.js';
 import { chunksOf, collect } from './support/bytes.js';
+import { checkText } from './support/checked.js';
 
 /*
  * Whatever comes in: what goes out is whole groups that `check` finds nothing wrong with (but a step back in time, where the order of
@@ -117,8 +117,7 @@ async function siteOf(options: Readonly<Record<string, unknown>>): Promise<Deplo
 async function expectWholeGroups(requests: readonly LogRequest[], site: Deployment): Promise<void> {
   const log = Buffer.concat(await collect(renderGroups([requests], site))).toString('latin1');
   expect(log).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
-  let result: CheckResult | undefined;
-  const violations = (await collect(checkLog(chunksOf(log), site, { onEnd: (end) => (result = end) }))).flat();
+  const { violations, result } = await checkText(log, site);
   expect(violations.filter(({ kind }) => kind !== 'backwards')).toEqual([]);
   expect(result).toMatchObject({ groups: requests.length, lines: requests.length * (site.plugins.length + 1) });
 }
@@ -199,16 +198,11 @@ describe('no input forges a record, and no message holds what a terminal acts on
     await fc.assert(
       fc.asyncProperty(fc.array(record, { maxLength: 4 }), hostileBytes, hostileText, async (records, end, name) => {
         const log = records.join('') + end;
-        const lines: string[] = [];
-        const report = {
-          source: name,
-          onEnd: (result: CheckResult) => lines.push(TEXT_REPORT.formatSummary(result, placesIn(name))),
-        };
-        for await (const violations of checkLog(chunksOf(log), createDeployment(), report)) {
-          lines.push(...violations.map((violation) => TEXT_REPORT.formatViolation(violation, placesIn(name))));
-          for (const violation of violations)
-            expect(JSON_REPORT.formatViolation(violation, placesIn(name))).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
-        }
+        const { violations, result } = await checkText(log);
+        const lines = violations.map((violation) => TEXT_REPORT.formatViolation(violation, placesIn(name)));
+        lines.push(TEXT_REPORT.formatSummary(result, placesIn(name)));
+        for (const violation of violations)
+          expect(JSON_REPORT.formatViolation(violation, placesIn(name))).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
         const counts = await countLog(chunksOf(log));
         for (const isPlain of [true, false])
           lines.push(...formatReport(counts, placesIn(name), { columns: 80, isPlain }).split(/(?<=\n)/));

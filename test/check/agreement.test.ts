@@ -1,14 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checkLog } from '../../src/check/check-log.js';
-import type { Violation } from '../../src/check/rules.js';
-import { createDeployment } from '../../src/log/deployment.js';
 import { readLoggedRecords } from '../../src/reading/parse.js';
 import type { PassedOver } from '../../src/reading/passed-over.js';
 import { chunksOf, collect } from '../support/bytes.js';
+import { checkText } from '../support/checked.js';
 import { PLUGINS, simulateLines as linesOf } from '../support/simulate-requests.js';
-
-const SITE = createDeployment();
 
 async function parse(log: string): Promise<{ whole: number; broken: PassedOver['incomplete'] | undefined }> {
   let passedOver: PassedOver | undefined;
@@ -17,14 +13,8 @@ async function parse(log: string): Promise<{ whole: number; broken: PassedOver['
   return { whole: groups.size, broken: passedOver?.incomplete };
 }
 
-async function check(log: string): Promise<{ groups: number; violations: readonly Violation[] }> {
-  let groups = 0;
-  const batches = checkLog(chunksOf(log), SITE, {
-    allow: ['interleaved', 'timestamp', 'backwards'],
-    onEnd: (end) => (groups = end.groups),
-  });
-  return { violations: (await collect(batches)).flat(), groups };
-}
+const check = (log: string): ReturnType<typeof checkText> =>
+  checkText(log, undefined, { allow: ['interleaved', 'timestamp', 'backwards'] });
 
 const simulation = fc.record({
   workers: fc.integer({ min: 1, max: 12 }),
@@ -39,7 +29,7 @@ describe('parse and check find the same groups', () => {
       fc.asyncProperty(simulation, async (server) => {
         const log = linesOf(server).join('');
         expect(await parse(log)).toMatchObject({ whole: 150, broken: { count: 0 } });
-        expect(await check(log)).toEqual({ groups: 150, violations: [] });
+        expect(await check(log)).toMatchObject({ violations: [], result: { groups: 150 } });
       }),
       { numRuns: 5 },
     );
@@ -52,8 +42,7 @@ describe('parse and check find the same groups', () => {
     [16, 1950, 82],
   ])('on a slow server of %i workers: no more records of another time than there are', async (workers, longestMs, truth) => {
     const log = linesOf({ workers, longestMs, timing: 'slow', seed: 1 }).join('');
-    let found = 0;
-    await collect(checkLog(chunksOf(log), SITE, { onEnd: ({ counts }) => (found = counts.of('timestamp')) }));
+    const found = (await checkText(log)).result.counts.of('timestamp');
     expect(found).toBeGreaterThan(truth / 2);
     expect(found).toBeLessThanOrEqual(truth);
   });
@@ -65,11 +54,11 @@ describe('parse and check find the same groups', () => {
   ): Promise<{ difference: number; named: number }> {
     const log = lines.filter((_line, index) => !lost.includes(index)).join('');
     const { whole, broken } = await parse(log);
-    const { groups, violations } = await check(log);
+    const { violations, result } = await check(log);
     // An end that repeats the line before is a record too many for check, and no group.
     const surplus = violations.filter(({ kind }) => kind === 'plugin-order').length;
     const named = violations.flatMap(({ missing = [] }) => missing).length - surplus;
-    return { difference: Math.abs(groups + surplus - whole - (broken?.count ?? 0)), named };
+    return { difference: Math.abs(result.groups + surplus - whole - (broken?.count ?? 0)), named };
   }
 
   test('in a log of short requests that is missing one record: as many groups, and that record is named', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkLog } from '../../src/check/check-log.js';
 import { createDeployment, type DeploymentOptions } from '../../src/log/deployment.js';
-import { chunksOf, collect } from '../support/bytes.js';
+import { checkText } from '../support/checked.js';
 import { groupAt, SECOND } from '../support/records.js';
 
 /** The log of groups one second apart. */
@@ -11,11 +10,7 @@ const logOf = (options: DeploymentOptions = {}, groups = 2): string =>
 const GROUP = logOf({}, 1);
 const BROKEN_GROUP = GROUP.replace(/.*html5_notifier.*\n/, '').replace('line 119', 'line 120');
 
-async function isOther(log: string): Promise<boolean | undefined> {
-  let found: boolean | undefined;
-  await collect(checkLog(chunksOf(log), createDeployment(), { onEnd: (result) => (found = result.isOfOtherInstallation) }));
-  return found;
-}
+const isOther = async (log: string): Promise<boolean> => (await checkText(log)).result.isOfOtherInstallation;
 
 describe('a log is that of another installation', () => {
   test.each<[string, DeploymentOptions]>([

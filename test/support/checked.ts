@@ -1,12 +1,33 @@
-import { checkLog } from '../../src/check/check-log.js';
+import { checkLog, type CheckResult } from '../../src/check/check-log.js';
+import type { Rule, Violation } from '../../src/check/rules.js';
 import { createDeployment } from '../../src/log/deployment.js';
-import { chunksOf } from './bytes.js';
+import { chunksOf, collect } from './bytes.js';
 
-/** How many groups a log of the default deployment holds, a byte string, and `LINE rule` for each violation. */
-export async function checked(log: string): Promise<{ groups: number; violations: string[] }> {
-  let groups = 0;
-  const found: string[] = [];
-  const batches = checkLog(chunksOf(log, []), createDeployment(), { onEnd: (result) => (groups = result.groups) });
-  for await (const violations of batches) found.push(...violations.map(({ line, kind }) => `${String(line)} ${kind}`));
-  return { groups, violations: found };
+interface Checking {
+  readonly allow?: readonly Rule[] | undefined;
+  readonly cuts?: readonly number[];
+}
+
+/** The violations of a log, a byte string, and its numbers. */
+export async function checkText(
+  log: string,
+  site = createDeployment(),
+  { allow = [], cuts = [] }: Checking = {},
+): Promise<{ violations: readonly Violation[]; result: CheckResult }> {
+  const results: CheckResult[] = [];
+  const batches = checkLog(chunksOf(log, cuts), site, { allow, onEnd: (end) => results.push(end) });
+  const violations = (await collect(batches)).flat();
+  const [result] = results;
+  if (result === undefined) throw new Error('the log has not ended');
+  return { violations, result };
+}
+
+/** How many groups a log holds, a byte string, and `LINE rule` for each violation. */
+export async function checked(
+  log: string,
+  site = createDeployment(),
+  options: Checking = {},
+): Promise<{ groups: number; violations: readonly string[] }> {
+  const { violations, result } = await checkText(log, site, options);
+  return { groups: result.groups, violations: violations.map(({ line, kind }) => `${String(line)} ${kind}`) };
 }
