@@ -6,6 +6,7 @@ import { DataError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { LogFiles } from '../../src/reading/log-files.js';
 import { chunksOf } from '../support/bytes.js';
+import { failing } from '../support/logs.js';
 import { groupAt, SECOND } from '../support/records.js';
 
 const site = createDeployment();
@@ -14,11 +15,6 @@ const GROUPS = Array.from({ length: 6 }, (_, index) => groupAt(SECOND + 10 * ind
 
 const checkChunks = (chunks: AsyncIterable<Uint8Array>): Promise<readonly RuleViolations[]> =>
   checkByRule(new LogFiles([{ source: 'x.log', chunks }]), { deployment: site, hasSessions: false }, 2);
-
-async function* failing(log: string, error: Error): AsyncGenerator<Uint8Array> {
-  yield* chunksOf(log);
-  throw error;
-}
 
 describe('checkByRule', () => {
   test('a log without violations has no rules', async () => {

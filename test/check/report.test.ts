@@ -1,8 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { checkLog } from '../../src/check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT } from '../../src/check/report.js';
 import { RULES } from '../../src/check/rules.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { collect } from '../support/bytes.js';
 import { all, type Change, drop, edit, insert, linesOf, swap, twice } from '../support/changes.js';
 import { checkText } from '../support/checked.js';
+import { filesOf } from '../support/logs.js';
 import { placesIn } from '../support/places.js';
 import { groupAt, SECOND } from '../support/records.js';
 
@@ -116,5 +120,56 @@ describe('the summary names the remedy for CR LF', () => {
   ])('%s', async (_what, log, isNamed) => {
     const summary = TEXT_REPORT.formatSummary((await checkText(log)).result, LOG);
     expect(summary.endsWith("; end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …\n")).toBe(isNamed);
+  });
+});
+
+describe('check of several files', () => {
+  const group = (second: number, target?: string): string => groupAt(SECOND + second, target);
+  const [one, other] = [linesOf(group(0)), linesOf(group(0, '/poczta/'))];
+  const cutBehind = (count: number, log: string): string[] => [
+    linesOf(log).slice(0, count).join(''),
+    linesOf(log).slice(count).join(''),
+  ];
+
+  test.each<[string, readonly string[], readonly string[]]>([
+    [
+      '1.3 the last line of each file ends in LF',
+      [group(0).slice(0, -1), group(1)],
+      ['1:8: ending: no LF at the end of the log; expected an LF after each record'],
+    ],
+    [
+      'a violation that names another line names its file, if that is another one',
+      [group(5), group(3) + group(2)],
+      [
+        '2:1: backwards: 18-May-2025 12:00:03 +0200; expected none earlier than 18-May-2025 12:00:05 +0200 of the group above, line 1 of 1',
+        '2:9: backwards: 18-May-2025 12:00:02 +0200; expected none earlier than 18-May-2025 12:00:03 +0200 of the group above, line 1',
+      ],
+    ],
+    [
+      '6 a group that a rotation cuts has one timestamp',
+      cutBehind(3, group(0).replace(':00 Europe', ':01 Europe')),
+      ['2:5: timestamp: 18-May-2025 12:00:01; expected 18-May-2025 12:00:00 of the group of line 1 of 1'],
+    ],
+    [
+      '6 a group that a rotation cuts has one descriptor',
+      cutBehind(3, group(0).replace(/(sieverules.php in .*) \(GET .*\)/, '$1 (GET /a/)')),
+      ['2:4: descriptor: "GET /a/"; expected "GET /mail/" of the group of line 1 of 1'],
+    ],
+    [
+      '6 a group that begins in the next file before this one has ended',
+      cutBehind(7, [...one.slice(0, 7), ...other.slice(0, 7), one[7], other[7]].join('')),
+      ['2:1: interleaved: a group begins before the group of line 1 of 1 has ended; expected one group after the other'],
+    ],
+  ])('%s', async (_what, logs, texts) => {
+    const files = filesOf(...logs);
+    const violations = (await collect(checkLog(files, createDeployment()))).flat();
+    expect(violations.map((violation) => TEXT_REPORT.formatViolation(violation, files).trimEnd())).toEqual(texts);
+  });
+
+  test('JSON has the file and the line of another group', async () => {
+    const files = filesOf(group(5), group(3));
+    const [violation] = (await collect(checkLog(files, createDeployment()))).flat();
+    const object: unknown = violation && JSON.parse(JSON_REPORT.formatViolation(violation, files));
+    expect(object).toMatchObject({ source: '2', line: 1, rule: 'backwards', group_source: '1', group_line: 1 });
   });
 });

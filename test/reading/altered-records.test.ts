@@ -3,9 +3,9 @@ import { injectFaults } from '../../src/faults/inject-faults.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { inferLogDeployment } from '../../src/reading/inferred-groups.js';
-import { LogFiles } from '../../src/reading/log-files.js';
-import { readLoggedRequests } from '../../src/reading/parse.js';
-import { chunksOf, collect } from '../support/bytes.js';
+import { collect } from '../support/bytes.js';
+import { linesOf } from '../support/changes.js';
+import { filesOf, readBack } from '../support/logs.js';
 import { simulateLines } from '../support/simulate-requests.js';
 
 const SITE = createDeployment();
@@ -16,25 +16,20 @@ const REQUESTS: readonly LogRequest[] = Array.from({ length: 100 }, (_, index) =
   method: 'GET',
   target: `/mail/?m=${String(index)}`,
 }));
-const LINES = REQUESTS.map((request) => formatGroup(request, SITE)).flatMap((group) => group.split(/(?<=\n)/));
+const LINES = REQUESTS.flatMap((request) => linesOf(formatGroup(request, SITE)));
 
-async function readTargets(log: string): Promise<readonly string[]> {
-  return (await collect(readLoggedRequests(chunksOf(log)))).flat().map(({ target }) => target);
-}
+const readTargets = async (log: string): Promise<readonly string[]> => (await readBack(log)).requests.map(({ target }) => target);
 
 describe('an altered record costs its group and no other', () => {
   test.each([1, 2, 4, 7])('in the first group too: a path of record %d', async (line) => {
     const log = LINES.with(line - 1, (LINES[line - 1] ?? '').replace('/plugins/', '/plugin/')).join('');
     expect(await readTargets(log)).toEqual(REQUESTS.slice(1).map(({ target }) => target));
-    const files = new LogFiles([{ source: 'log', chunks: chunksOf(log) }]);
-    expect((await inferLogDeployment(files, 'remedy')).deployment.plugins).toEqual(SITE.plugins);
+    expect((await inferLogDeployment(filesOf(log), 'remedy')).deployment.plugins).toEqual(SITE.plugins);
   });
 
   test('also where every second group has one', async () => {
-    const texts: string[] = [];
-    const broken = injectFaults([REQUESTS], SITE, { rates: { altered: 0.5 }, seed: 4 });
-    for await (const { bytes } of broken) texts.push(bytes.toString('latin1'));
-    const log = texts.join('');
+    const pieces = await collect(injectFaults([REQUESTS], SITE, { rates: { altered: 0.5 }, seed: 4 }));
+    const log = pieces.map(({ bytes }) => bytes.toString('latin1')).join('');
     const groups = log.split(/(?<=Deprecated.*\n)/);
     const intact = REQUESTS.filter((_, index) => groups[index] === LINES.slice(8 * index, 8 * index + 8).join(''));
     expect(intact.length).toBeLessThan(70);

@@ -8,23 +8,15 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { formatIso } from '../../src/log/timestamp.js';
 import { inferLogDeployment } from '../../src/reading/inferred-groups.js';
-import { LogFiles } from '../../src/reading/log-files.js';
-import type { LoggedRequest } from '../../src/reading/whole-group.js';
-import { readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';
-import type { PassedOver } from '../../src/reading/passed-over.js';
+import { readLoggedRecords } from '../../src/reading/parse.js';
 import { chunksOf, collect } from '../support/bytes.js';
+import { linesOf } from '../support/changes.js';
+import { filesOf, readBack, recordsIn } from '../support/logs.js';
 import { PROJECT } from '../support/run.js';
 import { groupAt, SECOND } from '../support/records.js';
 
 /** A log in a form that public bug reports show, a byte string. */
 const logNamed = (name: string): string => readFileSync(join(PROJECT, `test/reading/field/${name}.log`), 'latin1');
-const filesOf = (log: string): LogFiles => new LogFiles([{ source: 'error.log', chunks: chunksOf(log) }]);
-
-async function read(log: string): Promise<{ requests: LoggedRequest[]; passedOver: PassedOver | undefined }> {
-  let passedOver: PassedOver | undefined;
-  const requests = (await collect(readLoggedRequests(chunksOf(log), { onEnd: (all) => (passedOver = all) }))).flat();
-  return { requests, passedOver };
-}
 
 /** The violations of a log and its own deployment, `LINE rule`; of incomplete groups the lines on which these begin. */
 async function findViolations(log: string, options: CheckOptions = { infer: true }): Promise<readonly string[]> {
@@ -135,12 +127,12 @@ describe.each(FIELD)(
     const log = logNamed(name);
 
     test('each request whose load failures are all there has its row, and the rest is counted', async () => {
-      const { requests, passedOver } = await read(log);
+      const { requests, passedOver } = await readBack(log);
       const shown = requests.map(
         ({ line, method, target, ...stamp }) => `${String(line)} ${formatIso(stamp)} ${method} ${target}`,
       );
       expect(shown).toEqual(rows);
-      expect([passedOver?.incomplete.lines, passedOver?.foreign.lines]).toEqual([incomplete, foreign]);
+      expect([passedOver.incomplete.lines, passedOver.foreign.lines]).toEqual([incomplete, foreign]);
     });
 
     test('check finds the same groups incomplete, at the same lines', async () => {
@@ -151,7 +143,7 @@ describe.each(FIELD)(
       const { deployment: found, hasSessions } = await inferLogDeployment(filesOf(log), '');
       expect(found).toMatchObject(deployment ?? {});
       if (violations.length > 0 || hasSessions) return;
-      expect((await read(log)).requests.map((request) => formatGroup(request, found)).join('')).toBe(log);
+      expect((await readBack(log)).requests.map((request) => formatGroup(request, found)).join('')).toBe(log);
     });
   },
 );
@@ -166,15 +158,15 @@ test.each([
   'cli-stderr',
   'write-log-failed-fallback',
 ])('%s: all lines are foreign', async (name) => {
-  const { passedOver } = await read(logNamed(name));
-  expect(passedOver).toMatchObject({ groups: 0, foreign: { count: passedOver?.lines }, incomplete: { count: 0 } });
+  const { passedOver } = await readBack(logNamed(name));
+  expect(passedOver).toMatchObject({ groups: 0, foreign: { count: passedOver.lines }, incomplete: { count: 0 } });
 });
 
 test('deprecation records alone are each a request without a row, equal ones of one second too', async () => {
   const log = logNamed('deprecation-only');
-  const { passedOver } = await read(log);
+  const { passedOver } = await readBack(log);
   expect(passedOver).toMatchObject({ groups: 0, incomplete: { count: 4, lines: [1, 2, 3, 4] } });
-  const groups = (await collect(readLoggedRecords(chunksOf(log)))).flat().map(({ group }) => group);
+  const groups = (await recordsIn(log)).map(({ group }) => group);
   expect(groups).toEqual([undefined, undefined, undefined, undefined]);
   const violations = await findViolations(log, {});
   expect(violations.filter((text) => text.endsWith('incomplete'))).toEqual(
@@ -194,10 +186,10 @@ describe('deprecation records that begin or stop in the middle of a log: the sof
     ['begin, after many groups', write(600, before) + write(300, after, 600), 900, 600],
     ['stop, after many groups', write(300, after) + write(600, before, 300), 900, 600],
   ])('%s: each group has its row and its records', async (_what, log, groups, incomplete) => {
-    const { requests, passedOver } = await read(log);
+    const { requests, passedOver } = await readBack(log);
     expect(requests).toHaveLength(groups);
     expect(passedOver).toMatchObject({ groups, foreign: { count: 0 }, incomplete: { count: incomplete } });
-    const records = (await collect(readLoggedRecords(chunksOf(log)))).flat();
+    const records = await recordsIn(log);
     expect(records.filter(({ group }) => group === undefined)).toEqual([]);
     expect((await findViolations(log, { deployment: after })).filter((text) => text.endsWith('incomplete'))).toHaveLength(
       incomplete,
@@ -224,8 +216,7 @@ describe('deprecation records that begin or stop in the middle of a log: the sof
 
 describe('session ids in some groups of a log', () => {
   const write = (site: typeof SITE, second: number, target: string, hasId: (place: number) => boolean): string =>
-    groupAt(second, target, site)
-      .split(/(?<=\n)/)
+    linesOf(groupAt(second, target, site))
       .map((line, place) => (hasId(place) ? line.replace(']: ', ']: <29fv0ebd> ') : line))
       .join('');
   const SITE = createDeployment();
@@ -248,7 +239,7 @@ describe('session ids in some groups of a log', () => {
           const from = { none: Infinity, all: 0, last: plugins.length - 1 }[shown];
           return write(site, second, `/${String(index)}`, (place) => place >= from && place < plugins.length);
         });
-        const { requests, passedOver } = await read(log.join(''));
+        const { requests, passedOver } = await readBack(log.join(''));
         expect(requests.map(({ target }) => target)).toEqual(groups.map((_group, index) => `/${String(index)}`));
         expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
         const violations = await findViolations(log.join(''), { deployment: site });
@@ -272,7 +263,7 @@ describe('session ids in some groups of a log', () => {
         again(20 * index + 1, '/x') +
         write(site, 20 * index + 10, '/x', () => true),
     ).join('');
-    expect((await read(log)).requests.map(({ target }) => target).join('')).toBe('/x/y/x'.repeat(6));
+    expect((await readBack(log)).requests.map(({ target }) => target).join('')).toBe('/x/y/x'.repeat(6));
     const lines = Array.from({ length: 6 }, (_, index) => (3 * index + 2) * plugins.length + index + 1);
     expect(await findViolations(log)).toEqual(lines.map((line) => `${String(line)} plugin-order`));
   });
@@ -285,8 +276,7 @@ test('a log with stamps of its own and one with those of an envelope, read as on
     .slice(0, -1)
     .map((line) => line.slice(line.indexOf(']') + 1).replace(/^:? /, ''));
   const syslog = inside.map((text) => `2025-05-18T12:00:05+02:00 webmail roundcube: ${text}\n`).join('');
-  const files = [group, syslog].map((log, index) => ({ source: String(index), chunks: chunksOf(log) }));
-  const records = (await collect(readLoggedRecords(new LogFiles(files)))).flat();
+  const records = (await collect(readLoggedRecords(filesOf(group, syslog)))).flat();
   expect(records.map((record) => record.group)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2]);
 });
 
@@ -305,7 +295,7 @@ test.each([
       const group = formatGroup({ millisecond, method: 'GET', target: target ?? `/${String(index)}` }, site);
       return index < 5 ? group : group.replace(new RegExp(`.*/${repaired}\\.php.*\n`), '');
     });
-    expect((await read(groups.join(''))).passedOver?.incomplete.lines).toEqual(lines);
+    expect((await readBack(groups.join(''))).passedOver.incomplete.lines).toEqual(lines);
     expect(await findViolations(groups.join(''))).toEqual(lines.map((line) => `${String(line)} incomplete`));
   },
 );
@@ -321,14 +311,14 @@ test.each([
   const altered = groups.map((group, index) =>
     index === 4 ? group.replaceAll(`/${plugin}/${plugin}.php`, `/${other}/${other}.php`) : group,
   );
-  expect((await read(altered.join(''))).passedOver?.incomplete).toMatchObject({ count: 1, lines: [13] });
+  expect((await readBack(altered.join(''))).passedOver.incomplete).toMatchObject({ count: 1, lines: [13] });
 });
 
 test.each([0, 3, 7])('record %d of a group with a time four minutes off makes one group incomplete', async (index) => {
   const groups = Array.from({ length: 9 }, (_, number) => groupAt(SECOND + 5 * number, `/${String(number)}`));
-  const lines = groups.join('').split(/(?<=\n)/);
+  const lines = linesOf(groups.join(''));
   const altered = lines.map((line, number) => (number === 32 + index ? line.replace(':00:', ':04:') : line));
-  expect((await read(altered.join(''))).passedOver?.incomplete.count).toBe(1);
+  expect((await readBack(altered.join(''))).passedOver.incomplete.count).toBe(1);
 });
 
 test('a log in envelopes whose records have no stamp of their own: its deployment has the driver, and a zone of the offsets', async () => {

@@ -1,31 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checkLog } from '../../src/check/check-log.js';
-import { JSON_REPORT, TEXT_REPORT } from '../../src/check/report.js';
 import { DataError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { LogFiles, logFilesOf } from '../../src/reading/log-files.js';
 import { readLoggedLines, readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';
 import { request } from '../support/arbitraries.js';
-import { chunksOf, collect } from '../support/bytes.js';
+import { chunksOf, collect, outcomeOf } from '../support/bytes.js';
+import { failing, filesOf, recordsIn } from '../support/logs.js';
 import { groupAt, SECOND } from '../support/records.js';
 
 const SITE = createDeployment();
-
-/** Files named `1`, `2`, … in the order in which they are read. */
-function filesOf(...logs: readonly string[]): LogFiles {
-  return new LogFiles(logs.map((log, index) => ({ source: String(index + 1), chunks: chunksOf(log) })));
-}
-
-/** A file whose bytes end in an error. */
-function brokenFile(log: string, error: Error): { source: string; chunks: AsyncIterable<Uint8Array> } {
-  const chunks = async function* (): AsyncGenerator<Uint8Array> {
-    yield* chunksOf(log);
-    throw error;
-  };
-  return { source: 'broken', chunks: chunks() };
-}
 
 const linesIn = (text: string): string[] => text.split('\n').slice(0, -1);
 
@@ -40,7 +25,7 @@ describe('LogFiles', () => {
         // The last line of a file ends there, with an LF or without one.
         const files = filesOf(...parts.map((part, index) => part.join('\n') + (index % 2 === 0 && part.length > 0 ? '\n' : '')));
         const records = (await collect(readLoggedRecords(files))).flat();
-        expect(records).toEqual((await collect(readLoggedRecords(chunksOf(whole)))).flat());
+        expect(records).toEqual(await recordsIn(whole));
         for (const { line, text } of records) {
           const place = files.placeOf(line);
           expect(parts[Number(place.source) - 1]?.[place.line - 1]).toBe(text);
@@ -71,28 +56,24 @@ describe('LogFiles', () => {
     const lines = linesIn(groupAt(SECOND + 1));
     const log = new LogFiles([
       { source: '1', chunks: chunksOf(groupAt(SECOND)) },
-      brokenFile(`${lines.slice(0, 4).join('\n')}\nhalf a line`, error),
+      { source: 'broken', chunks: failing(`${lines.slice(0, 4).join('\n')}\nhalf a line`, error) },
       { source: '3', chunks: chunksOf(groupAt(SECOND + 2)) },
     ]);
-    const read: number[] = [];
     const incomplete: number[] = [];
     const reading = readLoggedRequests(log, { onEnd: (rest) => incomplete.push(...rest.incomplete.lines) });
-    await expect(
-      (async () => {
-        for await (const batch of reading) read.push(...batch.map(({ line }) => line));
-      })(),
-    ).rejects.toBe(error);
-    expect({ read, incomplete }).toEqual({ read: [1], incomplete: [9] });
+    expect(await outcomeOf(reading)).toMatchObject({ items: [{ line: 1 }], error });
+    expect(incomplete).toEqual([9]);
   });
 
   test('an error of another kind is thrown at once', async () => {
-    const files = new LogFiles([brokenFile(groupAt(SECOND), new Error('gone'))]);
-    await expect(collect(readLoggedRequests(files))).rejects.toThrow('gone');
+    const error = new Error('gone');
+    const files = new LogFiles([{ source: 'x', chunks: failing(groupAt(SECOND), error) }]);
+    expect(await outcomeOf(readLoggedRequests(files))).toEqual({ items: [], error });
   });
 
   test('nothing is given of a log that is broken from its beginning on', async () => {
-    const files = new LogFiles([brokenFile('', new DataError({ source: 'x' }, 'it is zstd-compressed', 'unpack it'))]);
-    await expect(readLoggedRequests(files).next()).rejects.toThrow(DataError);
+    const error = new DataError({ source: 'x' }, 'it is zstd-compressed', 'unpack it');
+    await expect(readLoggedRequests(new LogFiles([{ source: 'x', chunks: failing('', error) }])).next()).rejects.toBe(error);
   });
 });
 
@@ -110,70 +91,14 @@ describe('the log of a call', () => {
   });
 });
 
-describe('check of several files', () => {
-  const check = async (...logs: readonly string[]): Promise<{ text: string[]; json: unknown[] }> => {
-    const files = filesOf(...logs);
-    const violations = (await collect(checkLog(files, SITE))).flat();
-    return {
-      text: violations.map((violation) => TEXT_REPORT.formatViolation(violation, files).trimEnd()),
-      json: violations.map((violation): unknown => JSON.parse(JSON_REPORT.formatViolation(violation, files))),
-    };
-  };
-
-  test('1.3 the last line of each file ends in LF', async () => {
-    expect((await check(groupAt(SECOND).slice(0, -1), groupAt(SECOND + 1))).text).toEqual([
-      '1:8: ending: no LF at the end of the log; expected an LF after each record',
-    ]);
-  });
-
-  test('a violation that names another line names its file, if that is another one', async () => {
-    const { text, json } = await check(groupAt(SECOND + 5), groupAt(SECOND + 3) + groupAt(SECOND + 2));
-    expect(text).toEqual([
-      '2:1: backwards: 18-May-2025 12:00:03 +0200; expected none earlier than 18-May-2025 12:00:05 +0200 of the group above, line 1 of 1',
-      '2:9: backwards: 18-May-2025 12:00:02 +0200; expected none earlier than 18-May-2025 12:00:03 +0200 of the group above, line 1',
-    ]);
-    expect(json).toMatchObject([
-      { source: '2', line: 1, rule: 'backwards', group_source: '1', group_line: 1 },
-      { source: '2', line: 9, rule: 'backwards', group_source: '2', group_line: 1 },
-    ]);
-  });
-
-  test.each([
-    [
-      'timestamp',
-      ':00 Europe',
-      ':01 Europe',
-      '2:5: timestamp: 18-May-2025 12:00:01; expected 18-May-2025 12:00:00 of the group of line 1 of 1',
-    ],
-    [
-      'descriptor',
-      'sieverules.php in (.*) \\(GET /mail/\\)',
-      'sieverules.php in $1 (GET /a/)',
-      '2:4: descriptor: "GET /a/"; expected "GET /mail/" of the group of line 1 of 1',
-    ],
-  ])('6 a group that a rotation cuts breaks no other rule than %s', async (_rule, from, to, text) => {
-    const lines = linesIn(groupAt(SECOND).replace(new RegExp(from), to));
-    expect((await check(`${lines.slice(0, 3).join('\n')}\n`, `${lines.slice(3).join('\n')}\n`)).text).toEqual([text]);
-  });
-
-  test('6 a group that begins in the next file before this one has ended', async () => {
-    const [one, other] = [linesIn(groupAt(SECOND)), linesIn(groupAt(SECOND, '/poczta/'))];
-    const { text } = await check(
-      `${one.slice(0, 7).join('\n')}\n`,
-      `${other.slice(0, 7).join('\n')}\n${one[7] ?? ''}\n${other[7] ?? ''}\n`,
-    );
-    expect(text).toEqual([
-      '2:1: interleaved: a group begins before the group of line 1 of 1 has ended; expected one group after the other',
-    ]);
-  });
-});
-
 describe('readLoggedLines', () => {
   test.each([
     ['[18-May-2025 12:00:00 +0200]: <8098d78c> IMAP Error: x', 1_747_562_400],
     ['[18-May-2025 12:00:00 Europe/Warsaw] PHP Warning:  x', 1_747_562_400],
     ['[18-May-2025 10:00:00 UTC] PHP Warning:  PHP Request Startup: x', 1_747_562_400],
     ['[18-May-2025 12:00:00 Mars/Olympus] PHP Warning:  x', undefined],
+    ['[18-May-2025 12:00:00 +02:00] PHP Warning:  x', undefined],
+    ['[30-Mar-2025 02:30:00 Europe/Warsaw] PHP Warning:  x', undefined],
     ['[18-May-2025 12:00:00 Europe/Warsaw', undefined],
     ['[31-Feb-2025 12:00:00 +0200]: x', undefined],
     ['#0 {main}', undefined],
@@ -181,6 +106,17 @@ describe('readLoggedLines', () => {
   ])('the second of %j is %p', async (text, second) => {
     const [line] = (await collect(readLoggedLines(chunksOf(`${text}\n`)))).flat();
     expect(line).toEqual({ line: 1, text, second });
+  });
+
+  const unknown = Array.from({ length: 100 }, (_, index) => `Mars/${String(index)}`);
+  test.each([
+    ['its first known zone, and no other', ['Europe/Warsaw', 'Asia/Kolkata', 'Europe/Warsaw'], [SECOND, undefined, SECOND]],
+    ['a zone behind unknown names', [...unknown.slice(1), 'Europe/Warsaw'], [...Array<undefined>(99).fill(undefined), SECOND]],
+    ['none behind too many of them', [...unknown, 'Europe/Warsaw'], Array<undefined>(101).fill(undefined)],
+  ])('a log has %s', async (_what, zones, seconds) => {
+    const log = zones.map((zone) => `[18-May-2025 12:00:00 ${zone}] PHP Warning:  x\n`).join('');
+    const lines = (await collect(readLoggedLines(chunksOf(log)))).flat();
+    expect(lines.map(({ second }) => second)).toEqual(seconds);
   });
 
   test.each([

@@ -7,30 +7,15 @@ import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
 import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
 import { findFirstGroup, readLoggedLines, readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';
-import { LogFiles } from '../../src/reading/log-files.js';
-import type { LoggedRecord } from '../../src/reading/logged-lines.js';
-import type { LoggedRequest } from '../../src/reading/whole-group.js';
 import { InferredGroups } from '../../src/reading/inferred-groups.js';
 import { readLog } from '../../src/reading/log-reader.js';
-import { type PassedOver } from '../../src/reading/passed-over.js';
 import { brokenLog, deployment, request } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { interleave, picks } from '../support/concurrent.js';
+import { linesOf } from '../support/changes.js';
+import { filesOf, readBack, recordsIn } from '../support/logs.js';
+import { groupAt, SECOND } from '../support/records.js';
 import { PROJECT } from '../support/run.js';
-
-/** What is read of a log: requests, and what was passed over. */
-async function read(
-  log: string,
-  cuts: readonly number[] = [],
-): Promise<{ requests: LoggedRequest[]; passedOver: PassedOver | undefined }> {
-  let passedOver: PassedOver | undefined;
-  const batches = await collect(readLoggedRequests(chunksOf(log, cuts), { onEnd: (all) => (passedOver = all) }));
-  return { requests: batches.flat(), passedOver };
-}
-
-async function readRecords(log: string, cuts: readonly number[] = []): Promise<LoggedRecord[]> {
-  return (await collect(readLoggedRecords(chunksOf(log, cuts)))).flat();
-}
 
 const write = (requests: readonly LogRequest[], site: Deployment): string =>
   requests.map((request) => formatGroup(request, site)).join('');
@@ -49,28 +34,18 @@ function everyLine(log: string): number[] {
 }
 
 describe('readLoggedRequests', () => {
-  test('reads the very requests that a log was written of, for any deployment, however its bytes come', async () => {
+  test('the requests of a log and its deployment give back the log, however its bytes come', async () => {
     await fc.assert(
-      fc.asyncProperty(deployment, fc.array(request, { maxLength: 12 }), cuts, async (site, requests, places) => {
+      fc.asyncProperty(deployment, fc.array(request, { minLength: 1, maxLength: 12 }), cuts, async (site, requests, places) => {
         // More than the 512 records that the plugins are inferred from: from there on groups are compared whole.
-        const records = Math.max(1, requests.length) * (site.plugins.length + 1);
-        const list = Array.from({ length: Math.ceil(600 / records) }, () => requests).flat();
-        const { requests: found, passedOver } = await read(write(list, site), places);
-        expect(found.map(shown)).toEqual(list.map(shown));
-        expect(found.map(({ line }) => line)).toEqual(list.map((_, index) => index * (site.plugins.length + 1) + 1));
-        expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
-      }),
-    );
-  });
-
-  test('the deployment of a log, and its requests, give back the log', async () => {
-    await fc.assert(
-      fc.asyncProperty(deployment, fc.array(request, { minLength: 1, maxLength: 5 }), async (site, requests) => {
-        const log = write(requests, site);
+        const recordCount = site.plugins.length + 1;
+        const log = write(requests, site).repeat(Math.ceil(600 / (requests.length * recordCount)));
+        const { requests: found, passedOver } = await readBack(log, places);
         const group = await findFirstGroup(chunksOf(log));
         if (group === undefined) throw new Error('no group');
-        const inferred = createDeployment(inferDeploymentOptions(group));
-        expect(write((await read(log)).requests, inferred)).toBe(log);
+        expect(write(found, createDeployment(inferDeploymentOptions(group))) === log).toBe(true);
+        expect(found.map(({ line }) => line)).toEqual(found.map((_, index) => index * recordCount + 1));
+        expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
       }),
     );
   });
@@ -86,7 +61,7 @@ describe('readLoggedRequests', () => {
           ),
         );
         const { log, begun } = interleave(groups, clients, order);
-        const { requests, passedOver } = await read(log);
+        const { requests, passedOver } = await readBack(log);
         expect(requests.map((request) => formatGroup(request, site))).toEqual(begun);
         expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
       }),
@@ -119,15 +94,14 @@ describe('readLoggedRequests', () => {
         }
         // The order of plugins is known before, so that what follows is compared group by group.
         log = (written[0] ?? '').repeat(140) + log;
-        const slow = await read(log, everyLine(log));
-        const fast = await read(log);
+        const slow = await readBack(log, everyLine(log));
+        const fast = await readBack(log);
         const asText = ({ requests }: typeof fast): string =>
           requests.map((request) => JSON.stringify([request.line, shown(request)])).join('\n');
         expect(asText(fast)).toBe(asText(slow));
-        expect(fast.passedOver?.foreign).toEqual(slow.passedOver?.foreign);
-        expect(fast.passedOver?.incomplete).toEqual(slow.passedOver?.incomplete);
+        expect(fast.passedOver).toEqual(slow.passedOver);
         // As text: jest takes seconds to compare so many objects.
-        expect(JSON.stringify(await readRecords(log))).toBe(JSON.stringify(await readRecords(log, everyLine(log))));
+        expect(JSON.stringify(await recordsIn(log))).toBe(JSON.stringify(await recordsIn(log, everyLine(log))));
       }),
       { numRuns: 20 },
     );
@@ -137,8 +111,8 @@ describe('readLoggedRequests', () => {
     const sample = readFileSync(join(PROJECT, 'fixtures/captured/error.log'), 'latin1').slice(0, 20_000);
     await fc.assert(
       fc.asyncProperty(brokenLog(sample), cuts, async (log, places) => {
-        const records = await readRecords(log, places);
-        const { requests } = await read(log, places);
+        const records = await recordsIn(log, places);
+        const { requests } = await readBack(log, places);
         expect(records.map(({ line }) => line)).toEqual(records.map(({ line }) => line).sort((line, other) => line - other));
         expect(new Set(records.map(({ group }) => group ?? 0)).size).toBeGreaterThanOrEqual(requests.length);
       }),
@@ -176,26 +150,23 @@ describe('readLoggedRequests', () => {
 
 describe('readLog', () => {
   const SITE = createDeployment({ plugins: ['a', 'b'] });
-  const groupAt = (second: number): string =>
-    formatGroup({ millisecond: (1_747_562_400 + second) * 1000, method: 'GET', target: '/' }, SITE);
-  const GROUP = groupAt(0);
-  const [FIRST = '', SECOND = '', END = ''] = GROUP.split(/(?<=\n)/);
+  const GROUP = groupAt(SECOND, '/', SITE);
+  const [FIRST = '', MIDDLE = '', END = ''] = linesOf(GROUP);
   /** The groups behind these are compared whole: the plugins are inferred from the first 512 records. */
   const LEARNT = GROUP.repeat(171);
 
   test('tells at the end what it passed over, and not where a foreign line ends the reading', async () => {
     const log = `${GROUP}x\n${GROUP.replaceAll('\n', '\r\n')}${GROUP}${FIRST}`;
-    const ends: PassedOver[] = [];
-    const onEnd = (passedOver: PassedOver): unknown => ends.push(passedOver);
-    await collect(readLoggedRequests(chunksOf(log), { onEnd }));
-    expect(ends).toMatchObject([
-      { lines: 11, foreign: { count: 4, lines: [4, 5, 6, 7] }, foreignWithCr: 3, incomplete: { count: 1, lines: [11] } },
-    ]);
+    const { passedOver } = await readBack(log);
+    const foreign = { foreign: { count: 4, lines: [4, 5, 6, 7] }, foreignWithCr: 3 };
+    expect(passedOver).toMatchObject({ lines: 11, ...foreign, incomplete: { count: 1, lines: [11] } });
+    const onEnd = (): never => {
+      throw new RangeError('ended');
+    };
     const onForeign = (): never => {
       throw new RangeError('stop');
     };
     await expect(collect(readLoggedRequests(chunksOf(log), { onEnd, onForeign }))).rejects.toThrow('stop');
-    expect(ends).toHaveLength(1);
   });
 
   test.each([
@@ -217,7 +188,7 @@ describe('readLog', () => {
 
   test('foreign lines come in the order of lines, before and behind records whose group is open', async () => {
     for (const before of ['', LEARNT]) {
-      const log = `${before}x\n${FIRST}y\n${SECOND}z\n${GROUP}${FIRST}w`;
+      const log = `${before}x\n${FIRST}y\n${MIDDLE}z\n${GROUP}${FIRST}w`;
       const lines = (await collect(readLoggedLines(chunksOf(log)))).flat();
       expect(lines.map(({ text }) => text).join('\n')).toBe(log);
       expect(lines.map(({ line }) => line)).toEqual(lines.map((_, index) => index + 1));
@@ -230,7 +201,11 @@ describe('readLog', () => {
 
   test.each([
     ['an open group', FIRST, 18],
-    ['an open group, other lines before it', `${FIRST}${MEBIBYTE}${groupAt(9)}${FIRST.replace('12:00:00', '12:00:20')}`, 18],
+    [
+      'an open group, other lines before it',
+      `${FIRST}${MEBIBYTE}${groupAt(SECOND + 9, '/', SITE)}${FIRST.replace('12:00:00', '12:00:20')}`,
+      18,
+    ],
     ['a broken group that may go on', `${FIRST}${END}`, 19],
   ])('foreign lines do not wait for %s once they hold more than 16 MiB', async (_what, before, given) => {
     const foreign = Array.from({ length: 17 }, () => Buffer.from(MEBIBYTE));
@@ -241,7 +216,7 @@ describe('readLog', () => {
 
   test('no group is given up for foreign lines that wait for other groups, however many', async () => {
     // There is always an open group, and each waits behind 1 MiB only.
-    const groups = Array.from({ length: 20 }, (_, index) => GROUP.replaceAll('GET /', `GET /${String(index)}`).split(/(?<=\n)/));
+    const groups = Array.from({ length: 20 }, (_, index) => linesOf(GROUP.replaceAll('GET /', `GET /${String(index)}`)));
     const log = groups.flatMap(([first = ''], index) => [first, ...(groups[index - 1] ?? []).slice(1), MEBIBYTE]);
     const incomplete: number[] = [];
     const chunks = [LEARNT, ...log].map((chunk) => Buffer.from(chunk));
@@ -252,7 +227,7 @@ describe('readLog', () => {
 
   test('when nothing more is waiting, the lines that begin a group wait for its end', async () => {
     const lines: number[] = [];
-    const chunks = [LEARNT, FIRST, SECOND].map((chunk) => Buffer.from(chunk));
+    const chunks = [LEARNT, FIRST, MIDDLE].map((chunk) => Buffer.from(chunk));
     await collect(readLoggedRequests(chunks, { hasMore: () => false, onRead: (count) => lines.push(count) }));
     expect(lines).toEqual([513, 513, 513]);
   });
@@ -283,7 +258,7 @@ describe('readLog', () => {
   test('a line that is too long, or the end of a file, comes behind the lines that began a group', async () => {
     const overlong = Array.from({ length: 20 }, () => Buffer.alloc(1 << 16, 'x'));
     const lines = (
-      await collect(readLoggedLines([Buffer.from(`${LEARNT}${FIRST}`), ...overlong, Buffer.from(`\n${SECOND}${END}`)]))
+      await collect(readLoggedLines([Buffer.from(`${LEARNT}${FIRST}`), ...overlong, Buffer.from(`\n${MIDDLE}${END}`)]))
     ).flat();
     expect(lines.slice(-4).map(({ line, text }) => [line, text.slice(0, 1)])).toEqual([
       [514, '['],
@@ -291,11 +266,11 @@ describe('readLog', () => {
       [516, '['],
       [517, '['],
     ]);
-    const logs = [`${LEARNT}${FIRST}`, `${SECOND}${END}x\n`];
-    const files = new LogFiles(logs.map((log, index) => ({ source: String(index), chunks: chunksOf(log) })));
+    const logs = [`${LEARNT}${FIRST}`, `${MIDDLE}${END}x\n`];
+    const files = filesOf(...logs);
     expect((await collect(readLoggedRequests(files))).flat()).toHaveLength(172);
-    expect(files.placeOf(516)).toEqual({ source: '1', line: 2 });
-    expect(files.placeOf(514)).toEqual({ source: '0', line: 514 });
+    expect(files.placeOf(516)).toEqual({ source: '2', line: 2 });
+    expect(files.placeOf(514)).toEqual({ source: '1', line: 514 });
   });
 
   test('a line that is too long is foreign, also where its beginning looks like a record', async () => {
@@ -313,7 +288,7 @@ describe('readLog', () => {
     const failures = Array.from({ length: 1030 }, (_, index) =>
       FIRST.replace('12:00:00', '11:00:00').replaceAll('/a/a.', `/p${String(index)}/p${String(index)}.`),
     );
-    const { requests, passedOver } = await read(`${failures.join('')}${LEARNT}`);
+    const { requests, passedOver } = await readBack(`${failures.join('')}${LEARNT}`);
     expect(requests).toHaveLength(171);
     expect(passedOver).toMatchObject({ lines: 1543, foreign: { count: 0 } });
   });
@@ -321,7 +296,7 @@ describe('readLog', () => {
   test('groups of another deployment than the first are read as well, and so are groups that no deployment writes', async () => {
     const other = GROUP.replaceAll('line 193', 'line 9').replaceAll('12:00:00', '12:00:05');
     for (const log of [`${LEARNT}${other}${GROUP}`, `${ODD}${LEARNT}${other}`, `${ODD.repeat(20)}${LEARNT}`]) {
-      const { requests, passedOver } = await read(log);
+      const { requests, passedOver } = await readBack(log);
       expect(requests.map(({ line }) => line)).toEqual(
         Array.from({ length: log.split('\n').length / 3 - 0.3 }, (_, index) => 3 * index + 1),
       );
@@ -332,15 +307,13 @@ describe('readLog', () => {
 
 describe('readLoggedRecords', () => {
   test('in the order of lines, with the numbers of whole groups in the order of their first records', async () => {
-    const site = createDeployment({ plugins: ['a', 'b'] });
-    const [one, other] = ['/1', '/2'].map((target) =>
-      formatGroup({ millisecond: 0, method: 'GET', target }, site).split(/(?<=\n)/),
+    const [one = [], other = []] = ['/1', '/2'].map((target) =>
+      linesOf(groupAt(0, target, createDeployment({ plugins: ['a', 'b'] }))),
     );
-    if (one === undefined || other === undefined) throw new Error('no groups');
-    const [a1, b1, d1] = one;
-    const [a2, b2, d2] = other;
+    const [a1 = '', b1 = '', d1 = ''] = one;
+    const [a2 = '', b2 = '', d2 = ''] = other;
     const log = [d1, a1, a2, b2, d2, 'x\n', b1, d1, a1].join('');
-    const records = await readRecords(log);
+    const records = await recordsIn(log);
     expect(records.map(({ line, group }) => [line, group])).toEqual([
       [1, undefined],
       [2, 1],
@@ -358,7 +331,7 @@ describe('readLoggedRecords', () => {
       fc.asyncProperty(deployment, fc.array(request, { minLength: 1, maxLength: 5 }), cuts, async (site, requests, places) => {
         // More than the 512 records that the plugins are inferred from: from there on groups are compared whole.
         const log = write(requests, site).repeat(Math.ceil(600 / (requests.length * (site.plugins.length + 1))));
-        const records = await readRecords(log, places);
+        const records = await recordsIn(log, places);
         expect(records.map(({ text }) => `${text}\n`).join('') === log).toBe(true);
         for (const { record, text } of records.slice(-2 * site.plugins.length)) expect(record).toEqual(parseRecord(text));
       }),
@@ -371,7 +344,7 @@ describe('readLoggedRecords', () => {
     for (const instant of [second, second + 3600]) {
       const group = formatGroup({ millisecond: instant * 1000, method: 'GET', target: '/' }, createDeployment());
       // The second group is compared whole, the first one read record by record.
-      expect(new Set((await readRecords(group.repeat(70))).map((record) => record.second))).toEqual(new Set([instant]));
+      expect(new Set((await recordsIn(group.repeat(70))).map((record) => record.second))).toEqual(new Set([instant]));
     }
   });
 });
@@ -380,6 +353,6 @@ test('a deprecation record of another day in a log without any costs no request,
   const [failures = '', end = ''] = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment()).split(
     /(?<=\n)(?=.*Deprecated)/,
   );
-  const { passedOver } = await read(`${end.replace('1970', '1971')}${failures.repeat(300)}`);
+  const { passedOver } = await readBack(`${end.replace('1970', '1971')}${failures.repeat(300)}`);
   expect(passedOver).toMatchObject({ groups: 300, incomplete: { count: 1, lines: [1] } });
 });
