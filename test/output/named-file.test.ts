@@ -1,13 +1,10 @@
-import { execSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
   closeSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
-  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -17,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { CallError } from '../../src/errors.js';
 import { MAX_RECORD_BYTES } from '../../src/log/record.js';
 import { openDestination } from '../../src/output/open-destination.js';
-import { openLog, QUIET } from '../support/opened-log.js';
+import { openLog, QUIET, takeSteps } from '../support/opened-log.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { groupFor, packetFor } from '../support/packets.js';
 import { groupAt, SECOND } from '../support/records.js';
@@ -30,20 +27,11 @@ const ENDED = 'error.log: the file ended in half a record; a line feed was added
 
 describe('a log that is reopened', () => {
   test('goes on in the file that has its name now, which is made if there is none', async () => {
-    const { log, path, warnings, read } = await openLog();
-    await log.write(packetFor('/a'));
-    for (const n of [1, 2]) {
-      renameSync(path, `${path}.${String(n)}`);
-      await log.write(packetFor('/renamed'));
-      log.reopen();
-      expect(read()).toBe('');
-      await log.write(packetFor('/b'));
-    }
-    log.close();
-    expect(read('error.log.1')).toBe(groupFor('/a') + groupFor('/renamed'));
-    expect(read('error.log.2')).toBe(groupFor('/b') + groupFor('/renamed'));
-    expect(read()).toBe(groupFor('/b'));
-    expect({ groups: log.written, warnings }).toEqual({ groups: 5, warnings: [] });
+    const opened = await openLog();
+    const [first, second] = ['$ mv error.log error.log.1', '$ mv error.log error.log.2'];
+    const steps = ['a', first, 'b', 'SIGHUP', '$ test ! -s error.log', 'c', second, 'd', 'SIGHUP', 'e'];
+    expect(await takeSteps(opened, steps)).toEqual(['c d', 'a b', 'e']);
+    expect({ groups: opened.log.written, warnings: opened.warnings }).toEqual({ groups: 5, warnings: [] });
   });
 
   test('the write at hand ends in the file that it began in', async () => {
@@ -75,17 +63,11 @@ describe('a log that is reopened', () => {
     ['a FIFO', 'mkfifo error.log', 'is a FIFO without a reader; start its reader, or name a file'],
     ['the input', 'ln input error.log', 'the output is the input file; name another file'],
   ])('%s in its place is refused, and no group is lost', async (_what, put, message) => {
-    const { log, folder, path, warnings, read } = await openLog({ before: { input: '' } });
-    renameSync(path, `${path}.1`);
-    execSync(put, { cwd: folder });
-    log.reopen();
-    await log.write(packetFor('/a'));
-    expect(warnings).toEqual([`error.log: ${message} (on SIGHUP; the run goes on in the file that it has open)`]);
-    rmSync(path, { recursive: true });
-    log.reopen();
-    await log.write(packetFor('/b'));
-    log.close();
-    expect([read('error.log.1'), read(), read('input')]).toEqual([groupFor('/a'), groupFor('/b'), '']);
+    const opened = await openLog({ before: { input: '' } });
+    const steps = [`$ mv error.log error.log.1; ${put}`, 'SIGHUP', 'a', '$ rm -r error.log', 'SIGHUP', 'b'];
+    expect(await takeSteps(opened, steps)).toEqual(['a', 'b']);
+    expect(opened.warnings).toEqual([`error.log: ${message} (on SIGHUP; the run goes on in the file that it has open)`]);
+    expect(opened.read('input')).toBe('');
   });
 });
 
@@ -97,57 +79,27 @@ describe('a log whose path is followed', () => {
     jest.useRealTimers();
   });
 
-  const lookAgain = (): void => {
-    jest.advanceTimersByTime(1000);
-  };
-
   test('goes on in the file that has its name within a second, without a signal', async () => {
-    const { log, path, warnings, read } = await openLog({ followsPath: true });
-    await log.write(packetFor('/a'));
-    lookAgain();
-    await log.write(packetFor('/b'));
-    renameSync(path, `${path}.1`);
-    lookAgain();
-    await log.write(packetFor('/c'));
-    rmSync(path);
-    lookAgain();
-    expect(read()).toBe('');
-    await log.write(packetFor('/d'));
-    renameSync(path, `${path}.2`);
-    writeFileSync(path, TAIL);
-    lookAgain();
-    await log.write(packetFor('/e'));
-    log.close();
-    expect(read('error.log.1')).toBe(groupFor('/a') + groupFor('/b'));
-    expect(read('error.log.2')).toBe(groupFor('/d'));
-    expect(read()).toBe(`${TAIL}\n${groupFor('/e')}`);
-    expect(warnings).toEqual([ENDED]);
+    const opened = await openLog({ followsPath: true });
+    const renamed = ['a', 'LOOK', 'b', '$ mv error.log error.log.1', 'LOOK', 'c'];
+    const removed = ['$ rm error.log', 'LOOK', '$ test ! -s error.log', 'd'];
+    const replaced = ['$ mv error.log error.log.2; printf torn > error.log', 'LOOK', 'e'];
+    expect(await takeSteps(opened, [...renamed, ...removed, ...replaced])).toEqual(['d', 'a b', 'torn e']);
+    expect(opened.warnings).toEqual([ENDED]);
   });
 
   test('goes on in the file that it has while its path cannot be opened, and says so once', async () => {
-    const { log, path, warnings, read } = await openLog({ followsPath: true });
-    renameSync(path, `${path}.1`);
-    mkdirSync(path);
-    lookAgain();
-    lookAgain();
-    await log.write(packetFor('/a'));
-    rmdirSync(path);
-    lookAgain();
-    await log.write(packetFor('/b'));
-    log.close();
-    expect([read('error.log.1'), read()]).toEqual([groupFor('/a'), groupFor('/b')]);
-    expect(warnings).toEqual([
+    const opened = await openLog({ followsPath: true });
+    const steps = ['$ mv error.log error.log.1; mkdir error.log', 'LOOK', 'LOOK', 'a', '$ rmdir error.log', 'LOOK', 'b'];
+    expect(await takeSteps(opened, steps)).toEqual(['a', 'b']);
+    expect(opened.warnings).toEqual([
       'error.log: is a folder; name a file (found by a look at its path; the run goes on in the file that it has open)',
     ]);
   });
 
   test('is not followed by a run that does not write in real time', async () => {
-    const { log, path, read } = await openLog();
-    renameSync(path, `${path}.1`);
-    lookAgain();
-    await log.write(packetFor('/a'));
-    log.close();
-    expect(read('error.log.1')).toBe(groupFor('/a'));
+    const opened = await openLog();
+    expect(await takeSteps(opened, ['$ mv error.log error.log.1', 'LOOK', 'a'])).toEqual(['a']);
   });
 });
 

@@ -1,12 +1,12 @@
 import { execSync } from 'node:child_process';
-import { appendFileSync, chmodSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { openDestination } from '../../src/output/open-destination.js';
 import { ROTATION_METHODS } from '../../src/output/rotation.js';
 import { namesOf } from '../../src/wording.js';
-import { openLog, QUIET, ROTATION } from '../support/opened-log.js';
+import { openLog, QUIET, ROTATION, takeSteps, type Given } from '../support/opened-log.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { packetOf } from '../support/packets.js';
 import { makeFolder, PROJECT, runNode } from '../support/run.js';
@@ -20,21 +20,41 @@ async function messageOf(failing: Promise<unknown>, folder: string): Promise<str
 }
 
 describe.each(namesOf(ROTATION_METHODS))('by %s', (method) => {
-  test.each<[number, readonly (readonly string[])[], readonly string[]]>([
-    // No file is larger than 6 bytes.
-    [6, [['aa', 'bb', 'cc']], ['aa\nbb\n', 'cc\n']],
-    [6, [['aa'], ['bb'], ['cc']], ['aa\nbb\n', 'cc\n']],
-    [5, [['aa', 'bb', 'cc']], ['aa\n', 'bb\n', 'cc\n']],
-    // A larger piece has a file of its own.
-    [4, [['aa', 'bbbbbbbb', 'c', 'd']], ['aa\n', 'bbbbbbbb\n', 'c\nd\n']],
-    [1, [['aa'], ['bb']], ['aa\n', 'bb\n']],
-    [100, [['aa', 'bb'], ['cc']], ['aa\nbb\ncc\n']],
-  ])('no file grows beyond %i bytes: %j', async (maxBytes, packets, files) => {
-    const { log, contents } = await openLog({ rotation: { maxBytes, method } });
-    for (const lines of packets) await log.write(packetOf(...lines));
-    log.close();
-    expect(contents()).toEqual(files);
-    expect(log.written).toBe(packets.flat().length);
+  test.each<[string, Omit<Given, 'rotation'> & { size: number; keep?: number }, readonly string[], readonly string[]]>([
+    ['no file grows beyond its size', { size: 6 }, ['aa bb cc'], ['aa bb', 'cc']],
+    ['however it is cut into packets', { size: 6 }, ['aa', 'bb', 'cc'], ['aa bb', 'cc']],
+    ['pieces that do not fit are in the next', { size: 5 }, ['aa bb cc'], ['aa', 'bb', 'cc']],
+    ['a larger piece has a file of its own', { size: 4 }, ['aa bbbbbbbb c d'], ['aa', 'bbbbbbbb', 'c d']],
+    ['each piece may be larger', { size: 1 }, ['aa', 'bb'], ['aa', 'bb']],
+    ['what fits stays', { size: 100 }, ['aa bb', 'cc'], ['aa bb cc']],
+    [
+      'the oldest of more files than are kept is dropped, and files beyond stay',
+      { size: 1, keep: 2, before: { 'error.log.3': 'old\n' } },
+      ['a', 'b', 'c', 'd'],
+      ['old', 'b', 'c', 'd'],
+    ],
+    [
+      'a file that is full already is rotated before the first write, half a record at its end is ended before',
+      { size: 4, before: { 'error.log': 'torn', 'error.log.1': '1\n' } },
+      ['a'],
+      ['1', 'torn', 'a'],
+    ],
+    [
+      'SIGHUP reopens the file between rotations',
+      { size: 4 },
+      ['a', '$ mv error.log error.log.9', 'SIGHUP', 'b c d'],
+      ['a', 'b c', 'd'],
+    ],
+    [
+      'a file that another program has renamed, or made anew, is not rotated',
+      { size: 2 },
+      ['a', '$ mv error.log error.log.9', 'b', '$ mv error.log error.log.8; touch error.log', 'c'],
+      ['a', 'b', 'c'],
+    ],
+    ['what another program appends is taken into account', { size: 6 }, ['a', '$ echo 12 >> error.log', 'b'], ['a 12', 'b']],
+  ])('%s', async (_what, { size, keep = 5, before }, steps, files) => {
+    const opened = await openLog({ rotation: { maxBytes: size, keep, method }, before });
+    expect(await takeSteps(opened, steps)).toEqual(files);
   });
 
   test('whatever is written, nothing is lost or doubled, and each file ends with a piece', async () => {
@@ -58,24 +78,6 @@ describe.each(namesOf(ROTATION_METHODS))('by %s', (method) => {
     );
   });
 
-  test('the oldest of more files than are kept is dropped, and files beyond stay', async () => {
-    const rotation = { maxBytes: 1, method, keep: 2 };
-    const { log, folder, contents } = await openLog({ rotation, before: { 'error.log.3': 'old\n' } });
-    for (const line of ['a', 'b', 'c', 'd']) await log.write(packetOf(line));
-    log.close();
-    expect(readdirSync(folder).toSorted()).toEqual(['error.log', 'error.log.1', 'error.log.2', 'error.log.3']);
-    expect(contents()).toEqual(['old\n', 'b\n', 'c\n', 'd\n']);
-  });
-
-  test('a file that is full already is rotated before the first write, half a record at its end is ended before', async () => {
-    const before = { 'error.log': 'torn', 'error.log.1': '1\n' };
-    const { log, contents, warnings } = await openLog({ rotation: { maxBytes: 4, method }, before });
-    await log.write(packetOf('a'));
-    log.close();
-    expect(contents()).toEqual(['1\n', 'torn\n', 'a\n']);
-    expect(warnings).toEqual(['error.log: the file ended in half a record; a line feed was added']);
-  });
-
   test.each([
     [
       5000,
@@ -93,37 +95,6 @@ describe.each(namesOf(ROTATION_METHODS))('by %s', (method) => {
     }
     log.close();
     expect(contents()).toEqual(files);
-  });
-
-  test('SIGHUP reopens the file between rotations', async () => {
-    const { log, path, contents } = await openLog({ rotation: { maxBytes: 4, method } });
-    await log.write(packetOf('a'));
-    renameSync(path, `${path}.9`);
-    log.reopen();
-    await log.write(packetOf('b', 'c', 'd'));
-    log.close();
-    expect(contents()).toEqual(['a\n', 'b\nc\n', 'd\n']);
-  });
-
-  test('a file that another program has renamed, or removed, is made anew and not rotated', async () => {
-    const { log, path, contents } = await openLog({ rotation: { maxBytes: 2, method } });
-    await log.write(packetOf('a'));
-    renameSync(path, `${path}.9`);
-    await log.write(packetOf('b'));
-    renameSync(path, `${path}.8`);
-    writeFileSync(path, '');
-    await log.write(packetOf('c'));
-    log.close();
-    expect(contents()).toEqual(['a\n', 'b\n', 'c\n']);
-  });
-
-  test('another program that appends is taken into account', async () => {
-    const { log, path, contents } = await openLog({ rotation: { maxBytes: 6, method } });
-    await log.write(packetOf('a'));
-    appendFileSync(path, '12\n');
-    await log.write(packetOf('b'));
-    log.close();
-    expect(contents()).toEqual(['a\n12\n', 'b\n']);
   });
 
   test.each([
