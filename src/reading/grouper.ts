@@ -30,7 +30,6 @@ type Request = Pick<WholeGroup, 'second' | 'method' | 'target'> & { readonly ses
  * A group is given up when no record can come for it any more, or when too much is held.
  */
 export class Grouper<E extends Entry = Entry> {
-  #end: number;
   readonly #instants = new DeprecationInstants();
   #waiting = new Map<string, RecordGroup<E>[]>();
   /** The groups that have not been given out, from `#head` on, by first records: to shift a long array takes quadratic time. */
@@ -48,14 +47,16 @@ export class Grouper<E extends Entry = Entry> {
   #plainCount = 0;
   #unsettled: RecordGroup<E> | undefined;
 
-  /** @param isOwnFirst true to give a record to a group of its own second, if one waits for it, before the oldest */
+  /**
+   * @param plugins the number that groups report
+   * @param hasEndings false while a complete group waits for the next line alone, not for a deprecation record
+   * @param isOwnFirst true to give a record to a group of its own second, if one waits for it, before the oldest
+   */
   constructor(
-    plugins: number /** False while a complete group waits for the next line alone, not for a deprecation record. */,
+    private plugins: number,
     public hasEndings: boolean,
     private readonly isOwnFirst = false,
-  ) {
-    this.#end = plugins;
-  }
+  ) {}
 
   get isIdle(): boolean {
     return this.#openCount === 0;
@@ -96,12 +97,12 @@ export class Grouper<E extends Entry = Entry> {
   }
 
   /** Gives up all open groups. @param plugins the number that the groups behind them report */
-  giveUp(plugins = this.#end): void {
+  giveUp(plugins = this.plugins): void {
     for (const group of this.#queue.slice(this.#head)) group.isOpen = false;
     this.#openCount = 0;
     // A new map: the dead tables of a long-lived one keep closed groups in memory until the next full garbage collection.
     this.#waiting = new Map();
-    this.#end = plugins;
+    this.plugins = plugins;
   }
 
   *closed(): Generator<RecordGroup<E>> {
@@ -152,7 +153,7 @@ export class Grouper<E extends Entry = Entry> {
   #addDeprecation(entry: E, record: Deprecation): void {
     const instants = this.#instants.secondsOf(record);
     const direct = this.#findDirect(entry);
-    const earliest = this.#find(this.#end, record, instants);
+    const earliest = this.#find(this.plugins, record, instants);
     if (earliest?.isSound === true) this.#directEnds = direct === undefined ? 0 : this.#directEnds + 1;
     const group = this.#directEnds > DIRECT_ENDS ? (direct ?? earliest) : earliest;
     if (group === undefined) {
@@ -173,13 +174,13 @@ export class Grouper<E extends Entry = Entry> {
 
   #findDirect({ line, record }: E): RecordGroup<E> | undefined {
     const latest = this.#latest;
-    if (latest?.isOpen !== true || latest.next !== this.#end || latest.lastLine !== line - 1) return undefined;
+    if (latest?.isOpen !== true || latest.next !== this.plugins || latest.lastLine !== line - 1) return undefined;
     return latest.localSecond === record.localSecond ? latest : undefined;
   }
 
   #find(place: number, record: LogRecord, instants: readonly number[]): RecordGroup<E> | undefined {
     const groups = this.#waiting.get(record.kind === 'load_failure' ? record.requestTarget : NO_TARGET);
-    const takesLast = this.isOwnFirst || place === this.#end;
+    const takesLast = this.isOwnFirst || place === this.plugins;
     let found: RecordGroup<E> | undefined;
     let best = Infinity;
     for (const group of groups ?? []) {
@@ -205,7 +206,7 @@ export class Grouper<E extends Entry = Entry> {
   }
 
   #begin(entry: E, second: number, isOpen: boolean): void {
-    const group = new RecordGroup(this.#end, this.hasEndings, entry, second);
+    const group = new RecordGroup(this.plugins, this.hasEndings, entry, second);
     this.#queue.push(group);
     this.#heldBytes += group.heldBytes;
     this.#latest = group;
@@ -243,6 +244,6 @@ export class Grouper<E extends Entry = Entry> {
   }
 
   #targetOf({ next, target }: RecordGroup<E>): string {
-    return next === this.#end ? NO_TARGET : target;
+    return next === this.plugins ? NO_TARGET : target;
   }
 }

@@ -41,15 +41,16 @@ const SHOWN_BYTES = 4096;
 export class LogFiles implements LinePlaces {
   #files: readonly LogFile[];
   #peeked: readonly { readonly source: string; readonly chunks: Peekable }[] = [];
-  readonly #options: EnvelopeOptions;
   readonly #begun: BegunFile[] = [];
   #failure: DataError | undefined;
 
   /** @param files in the order in which they are to be read @throws TypeError if they are not an array of files */
-  constructor(files: readonly LogFile[], envelope: EnvelopeOptions = {}) {
+  constructor(
+    files: readonly LogFile[],
+    private readonly options: EnvelopeOptions = {},
+  ) {
     requireSources(files, 'files');
     this.#files = files;
-    this.#options = envelope;
   }
 
   /** The names of the files, in the order in which they are read. */
@@ -66,7 +67,7 @@ export class LogFiles implements LinePlaces {
     let hasBegun = false;
     try {
       for (const { source, chunks } of this.#files) {
-        const opener = new EnvelopeOpener({ ...this.#options, source });
+        const opener = new EnvelopeOpener({ ...this.options, source });
         this.#begun.push({ source, linesBefore: linesOf(), opener });
         for await (const block of cutLogLines(chunks, { shownBytes: SHOWN_BYTES, keepsMark, opener })) {
           hasBegun = true;
@@ -83,7 +84,7 @@ export class LogFiles implements LinePlaces {
   peek(): LogFiles {
     this.#files = this.#peeked = this.#files.map(({ source, chunks }) => ({ source, chunks: new Peekable(chunks) }));
     const beginnings = this.#peeked.map(({ source, chunks }) => ({ source, chunks: chunks.peek() }));
-    return new LogFiles(beginnings, this.#options);
+    return new LogFiles(beginnings, this.options);
   }
 
   /** @internal */
@@ -109,7 +110,7 @@ export class LogFiles implements LinePlaces {
   };
 
   get envelope(): EnvelopeChoice | undefined {
-    return this.#options.envelope;
+    return this.options.envelope;
   }
 
   /** The zone of the machine, if records were stamped by its clock. */

@@ -69,31 +69,28 @@ export class LogReader<E extends Entry = Entry> {
   readonly foreign = new Tally();
   /** The error that `onForeign` threw: the log ends there. */
   failure: { readonly reason: unknown } | undefined;
-  readonly #groups: LogGroups<E>;
-  readonly #onForeign: ((line: number, text: string) => void) | undefined;
   #foreignWithCr = 0;
   readonly #foreignPrefix = new SharedPrefix();
   #firstForeign: string | undefined;
-  #events: Generator<LogEvent<E>>;
+  #events = this.#closed();
   #at = 0;
   /** A copy of the lines at the end of a block that begin a group, and the number of bytes missing behind them. */
   #rest: Buffer = NOTHING;
   #missing = 0;
 
-  constructor(groups: LogGroups<E>, onForeign?: (line: number, text: string) => void) {
-    this.#groups = groups;
-    this.#onForeign = onForeign;
-    this.#events = this.#closed();
-  }
+  constructor(
+    private readonly groups: LogGroups<E>,
+    private readonly onForeign?: ReadLogOptions['onForeign'],
+  ) {}
 
   /** The first line of which something may still be given. */
   get until(): number {
-    const { grouper, firstWaitingLine = Infinity } = this.#groups;
+    const { grouper, firstWaitingLine = Infinity } = this.groups;
     return Math.min(grouper.firstOpenLine, firstWaitingLine, this.lines + 1);
   }
 
   get passedOver(): PassedOver {
-    const { groups, incomplete } = this.#groups.counted ?? { groups: 0, incomplete: new Tally() };
+    const { groups, incomplete } = this.groups.counted ?? { groups: 0, incomplete: new Tally() };
     const [foreignWithCr, foreignPrefix, firstForeign] = [this.#foreignWithCr, this.#foreignPrefix.text, this.#firstForeign];
     return { groups, lines: this.lines, foreign: this.foreign, foreignWithCr, foreignPrefix, firstForeign, incomplete };
   }
@@ -129,8 +126,8 @@ export class LogReader<E extends Entry = Entry> {
 
   /** Gives up the open groups: everything is given up to the line that was read last. */
   giveUp(): void {
-    this.#groups.endWait?.();
-    this.#groups.grouper.giveUp();
+    this.groups.endWait?.();
+    this.groups.grouper.giveUp();
     this.#events = this.#closed();
   }
 
@@ -145,7 +142,7 @@ export class LogReader<E extends Entry = Entry> {
         for (let group = this.#nextGroup(); group !== undefined; group = this.#nextGroup()) yield group;
       }
     }
-    if (behind === 'pause') this.#groups.pause?.();
+    if (behind === 'pause') this.groups.pause?.();
     if (behind === 'end' || this.failure !== undefined) this.giveUp();
     yield* this.#closed();
   }
@@ -155,23 +152,23 @@ export class LogReader<E extends Entry = Entry> {
   }
 
   #nextGroup(): LogEvent<E> | undefined {
-    const group = this.#groups.grouper.next();
+    const group = this.groups.grouper.next();
     if (group === undefined) return undefined;
-    this.#groups.passGroup?.(group);
+    this.groups.passGroup?.(group);
     return { kind: 'group', group };
   }
 
   #readNext({ bytes, overlong }: Lines, canWait: boolean): LogEvent<E> | undefined {
     const at = this.#at;
-    const { grouper } = this.#groups;
+    const { grouper } = this.groups;
     if (!mayEndGroup(bytes, at) && grouper.settle()) return undefined;
-    const group = !overlong && grouper.isIdle ? this.#groups.match(bytes, at, this.lines + 1) : undefined;
+    const group = !overlong && grouper.isIdle ? this.groups.match(bytes, at, this.lines + 1) : undefined;
     const isOneRecord = typeof group === 'object' && group.constants.failures.length === 1;
     if (typeof group === 'object' && !(isOneRecord && grouper.isRequiredAgain(group))) {
       this.#at += group.byteLength;
       this.lines += group.constants.recordCount;
       grouper.passWhole(group);
-      this.#groups.passWhole(group);
+      this.groups.passWhole(group);
       return { kind: 'whole', group, bytes, at };
     }
     if (typeof group === 'number' && canWait && bytes.length - at <= MAX_REST_BYTES && bytes.at(-1) === LF) {
@@ -186,7 +183,7 @@ export class LogReader<E extends Entry = Entry> {
     const text = bytes.toString('latin1', at, end);
     this.#at = end + 1;
     this.lines += 1;
-    const isRecord = !overlong && this.#groups.add(text, this.lines, hasLf);
+    const isRecord = !overlong && this.groups.add(text, this.lines, hasLf);
     return isRecord ? undefined : this.#passForeign(text, hasLf);
   }
 
@@ -196,7 +193,7 @@ export class LogReader<E extends Entry = Entry> {
     if (isRecordWithCr(text)) this.#foreignWithCr += 1;
     this.#foreignPrefix.add(text);
     try {
-      this.#onForeign?.(this.lines, text);
+      this.onForeign?.(this.lines, text);
     } catch (reason) {
       this.failure = { reason };
       return undefined;

@@ -42,25 +42,23 @@ const LINE_BYTES = 16;
 
 /** Gives the records of a log in the order of lines, with foreign lines (`F`), and what stands for whole groups (`G`). */
 export class LoggedLines<F extends ForeignLine = never, G = never> {
-  readonly #foreignOf: ((foreign: ForeignLine) => F) | undefined;
-  readonly #takeGroup: ((group: WholeGroup, number: number) => G | undefined) | undefined;
   readonly #instants = new DeprecationInstants();
   #held: (LoggedRecord | F)[] = [];
   #waitingBytes = 0;
   #lines: (LoggedRecord | F | G)[] = [];
   #groups = 0;
 
-  constructor(foreignOf?: (foreign: ForeignLine) => F, takeGroup?: (group: WholeGroup, number: number) => G | undefined) {
-    this.#foreignOf = foreignOf;
-    this.#takeGroup = takeGroup;
-  }
+  constructor(
+    private readonly foreignOf?: (foreign: ForeignLine) => F,
+    private readonly takeGroup?: (group: WholeGroup, number: number) => G | undefined,
+  ) {}
 
   /** Takes the events that there are, and gives the lines before the first record whose group has not come. */
   take(reader: LogReader): readonly (LoggedRecord | F | G)[] {
     for (const event of reader) {
       if (event.kind === 'whole') this.#addWhole(event);
       else if (event.kind === 'group') this.#addGroup(event.group);
-      else if (this.#foreignOf !== undefined) this.#addForeign(this.#foreignOf(event), reader);
+      else if (this.foreignOf !== undefined) this.#addForeign(this.foreignOf(event), reader);
     }
     this.#release(reader.until);
     const lines = this.#lines;
@@ -81,7 +79,7 @@ export class LoggedLines<F extends ForeignLine = never, G = never> {
   #addWhole({ group, bytes, at }: WholeEvent): void {
     this.#release(group.line);
     this.#groups += 1;
-    const taken = this.#takeGroup?.(group, this.#groups);
+    const taken = this.takeGroup?.(group, this.#groups);
     if (taken !== undefined) {
       this.#lines.push(taken);
       return;

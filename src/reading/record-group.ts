@@ -32,35 +32,35 @@ const GROUP_BYTES = 64;
 export class RecordGroup<E extends Entry = Entry> {
   readonly entries: E[];
   isOpen = true;
-  /** The Unix second of its first record (by its clock, if its offset is wrong), and the second that its clock shows. */
-  readonly second: number;
+  /** The second that the clock of its first record shows. */
   readonly localSecond: number;
   readonly firstLine: number;
   readonly firstFailure: LoadFailure | undefined;
   readonly isSound: boolean;
-  readonly needsEnding: boolean;
   readonly target: string;
   next: number;
   readonly heldBytes: number;
-  readonly #end: number;
 
-  constructor(plugins: number, needsEnding: boolean, first: E, second: number) {
+  /** @param second the Unix second of its first record; by its clock, if its offset is wrong */
+  constructor(
+    private readonly plugins: number,
+    readonly needsEnding: boolean,
+    first: E,
+    readonly second: number,
+  ) {
     const { record, line, place } = first;
     this.entries = [first];
-    this.second = second;
     this.localSecond = record.localSecond;
     this.firstLine = line;
     this.firstFailure = record.kind === 'load_failure' ? record : undefined;
     this.isSound = place === 0 && this.firstFailure !== undefined;
-    this.needsEnding = needsEnding;
     this.next = place + 1;
     this.target = this.firstFailure?.requestTarget ?? '';
     this.heldBytes = GROUP_BYTES + this.target.length;
-    this.#end = plugins;
   }
 
   get isComplete(): boolean {
-    return this.isSound && this.next === this.#end;
+    return this.isSound && this.next === this.plugins;
   }
 
   get isWhole(): boolean {
