@@ -5,7 +5,7 @@ import { formatStamp } from '../log/timestamp.js';
 import { InstallationSearch } from '../reading/inferred-groups.js';
 import { nameLine } from '../reading/line-places.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
-import { readLog, type LogReader } from '../reading/log-reader.js';
+import { readLog, type LogReader, type ReadLogOptions } from '../reading/log-reader.js';
 import type { PassedOver } from '../reading/passed-over.js';
 import { lastLineOf, type WholeGroup } from '../reading/whole-group.js';
 import { CheckedGroups, checkedConstantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
@@ -31,9 +31,8 @@ export interface CheckOptions {
   readonly onEnd?: (result: CheckResult) => void;
 }
 
-interface CheckLogOptions extends Pick<CheckOptions, 'allow' | 'max'> {
+interface CheckLogOptions extends Pick<CheckOptions, 'allow' | 'max'>, Pick<ReadLogOptions, 'onRead'> {
   readonly onEnd?: (result: CheckResult, passedOver: PassedOver) => void;
-  readonly onRead?: (lines: number) => void;
   /** True where load failures may show a session id: in a log whose deployment is its own. Default false. */
   readonly hasSessions?: boolean;
 }
@@ -65,12 +64,8 @@ export async function* checkLog(
   const files = logFilesOf(log);
   const search = new InstallationSearch(() => files.driver);
   const checker = new Checker(deployment, options, files);
-  const { onRead, onEnd } = options;
-  const reading = {
-    ...(onRead && { onRead }),
-    onEnd: (passedOver: PassedOver) => onEnd?.(checker, checker.passOver(passedOver)),
-  };
-  for await (const events of readLog(files, checker.log, reading, true)) {
+  const onEnd = (passedOver: PassedOver): void => options.onEnd?.(checker, checker.passOver(passedOver));
+  for await (const events of readLog(files, checker.log, { ...options, onEnd }, true)) {
     const { block } = events;
     yield checker.take(events, block === undefined).filter(({ kind }) => checker.counts.show(kind));
     if (checker.hasExpectedGroup) continue;
@@ -99,7 +94,7 @@ class Checker implements CheckResult {
 
   constructor(deployment: Deployment, { allow, max, hasSessions = false }: CheckLogOptions, places: LogFiles) {
     this.#constants = checkedConstantsOf(deployment, hasSessions);
-    this.log = new CheckedGroups(deployment, this.#constants);
+    this.log = new CheckedGroups(this.#constants);
     this.counts = new FindingCounts(RULE_NAMES, allow, max);
     this.#judge = new Judge(this.#constants, places, this.counts);
     this.#places = places;

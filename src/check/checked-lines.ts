@@ -21,28 +21,20 @@ export interface CheckedEntry extends Entry {
 }
 
 export interface Constants extends GroupConstants {
-  readonly plugins: readonly string[];
-  readonly runtimeTag: string;
-  readonly timezone: string;
+  readonly site: Deployment;
   readonly hasSessions: boolean;
   readonly openings: readonly string[];
   readonly kinds: string;
 }
 
-export function checkedConstantsOf(deployment: Deployment, hasSessions: boolean): Constants {
-  const { plugins, runtimeTag, timezone, deprecation } = deployment;
-  const [plugin = ''] = plugins;
-  const failure = upTo(formatLoadFailure(SAMPLE_STAMP, plugin, 'GET /', deployment), AFTER_RUNTIME_TAG.load_failure);
-  const ending = upTo(formatDeprecation(SAMPLE_STAMP, deployment), AFTER_RUNTIME_TAG.deprecation);
-  return {
-    ...constantsOf(deployment),
-    plugins,
-    runtimeTag,
-    timezone,
-    hasSessions,
-    openings: deprecation ? [failure, ending] : [failure],
-    kinds: deprecation ? 'a load-failure or a deprecation record' : 'a load-failure record',
-  };
+export function checkedConstantsOf(site: Deployment, hasSessions: boolean): Constants {
+  const constants = constantsOf(site);
+  const [plugin = ''] = site.plugins;
+  const failure = upTo(formatLoadFailure(SAMPLE_STAMP, plugin, 'GET /', site), AFTER_RUNTIME_TAG.load_failure);
+  if (!site.deprecation) return { ...constants, site, hasSessions, openings: [failure], kinds: 'a load-failure record' };
+  const ending = upTo(formatDeprecation(SAMPLE_STAMP, site), AFTER_RUNTIME_TAG.deprecation);
+  const kinds = 'a load-failure or a deprecation record';
+  return { ...constants, site, hasSessions, openings: [failure, ending], kinds };
 }
 
 function upTo(text: string, literal: string): string {
@@ -53,25 +45,23 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
   readonly grouper: Grouper<CheckedEntry>;
   readonly #matchers: WholeGroupMatcher[];
   readonly #records = new RecordReader();
-  readonly #constants: Constants;
   readonly #places: ReadonlyMap<string, number>;
   /** The last line with a record, and its text; of a whole group its timestamp; empty behind deprecation records alone: each is a request. */
   #line = 0;
   #text = '';
   readonly prefix = new SharedPrefix();
 
-  constructor(deployment: Deployment, constants: Constants) {
-    const { plugins, failures } = constants;
-    this.#constants = constants;
-    this.grouper = new Grouper(plugins.length, deployment.deprecation);
-    this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
+  constructor(private readonly constants: Constants) {
+    const { site, failures } = constants;
+    this.grouper = new Grouper(site.plugins.length, site.deprecation);
+    this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...site, dialect }));
     const paths = failures.map(({ pluginFilePath }) => pluginFilePath);
-    this.#places = new Map([...plugins.entries(), ...paths.entries()].map(([place, text]) => [text, place]));
+    this.#places = new Map([...site.plugins.entries(), ...paths.entries()].map(([place, text]) => [text, place]));
   }
 
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
     const group = this.#matchers[0]?.match(bytes, at, line) ?? this.#matchers.reverse()[0]?.match(bytes, at, line);
-    return typeof group === 'object' && group.sessionId !== undefined && !this.#constants.hasSessions ? undefined : group;
+    return typeof group === 'object' && group.sessionId !== undefined && !this.constants.hasSessions ? undefined : group;
   }
 
   passWhole(group: WholeGroup): void {
@@ -99,7 +89,7 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
   }
 
   #placeOf(record: LogRecord): number {
-    if (record.kind === 'deprecation') return this.#constants.plugins.length;
+    if (record.kind === 'deprecation') return this.constants.failures.length;
     return this.#places.get(record.pluginFilePath) ?? this.#places.get(pluginNameIn(record.pluginFilePath)) ?? UNKNOWN;
   }
 }

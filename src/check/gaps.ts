@@ -69,14 +69,14 @@ export class GapLines {
   fill({ above, below }: Gap): boolean {
     const first = above === undefined ? (below ?? 0) - REACH_LINES : above + 1;
     const last = below ?? first + REACH_LINES - 1;
-    let nearest: number | undefined;
-    for (const [line, isHalf] of this.#lines) {
-      // Outside of the group, only half a record may be further away.
-      const from = isHalf || above !== undefined ? first : last - 1;
-      const until = isHalf || below !== undefined ? last : first;
-      const isNearer = nearest === undefined || (above === undefined ? line > nearest : line < nearest);
-      if (line >= from && line <= until && isNearer) nearest = line;
-    }
+    // Outside of the group, only half a record may be further away.
+    const from = above === undefined ? last - 1 : first;
+    const until = below === undefined ? first : last;
+    const lines = Array.from(this.#lines)
+      .filter(([line, isHalf]) => (isHalf ? line >= first && line <= last : line >= from && line <= until))
+      .map(([line]) => line)
+      .sort((line, other) => line - other);
+    const nearest = above === undefined ? lines.at(-1) : lines[0];
     return this.#lines.delete(nearest ?? NaN);
   }
 }

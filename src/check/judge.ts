@@ -2,6 +2,7 @@ import type { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement, VALUE, type Statement } from '../findings/finding.js';
 import { recordOn } from '../input/log-lines.js';
 import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.js';
+import { pluginFilePathOf } from '../log/record.js';
 import { formatUtcOffset, type Stamp } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { nameLine } from '../reading/line-places.js';
@@ -40,11 +41,11 @@ export class Judge {
     private readonly files: LogFiles,
     private readonly counts: FindingCounts<Rule>,
   ) {
-    this.#zone = zoneNamed(constants.timezone);
+    this.#zone = zoneNamed(constants.site.timezone);
   }
 
   judge(records: Records): JudgedGroup {
-    const { plugins, deprecation, recordCount } = this.constants;
+    const { failures, deprecation, recordCount } = this.constants;
     const line = records[0]?.line ?? 0;
     const lastLine = records.at(-1)?.line ?? line;
     const places = records.map(({ place }) => place);
@@ -55,9 +56,9 @@ export class Judge {
       return { line, lastLine, records, violations, gaps: [], isSurplus: false, time: uniform };
     }
     const isSurplus = (records.length === 1 && records[0]?.isRepeated === true) || places.every((place) => place === UNKNOWN);
-    const { taken, gaps }: Alignment = isSurplus ? { taken: [], gaps: [] } : align(places, plugins.length, recordCount);
+    const { taken, gaps }: Alignment = isSurplus ? { taken: [], gaps: [] } : align(places, failures.length, recordCount);
     const common = commonFieldsOf(records);
-    const hasTime = !isSurplus && (deprecation === undefined || places.includes(plugins.length));
+    const hasTime = !isSurplus && (deprecation === undefined || places.includes(failures.length));
     return {
       line,
       lastLine,
@@ -82,7 +83,8 @@ export class Judge {
 
   /** The violation of each record, or the first one that is not allowed, in the order of the rules. Most records have none. */
   #judgeRecords(records: Records, taken: Alignment['taken'], common: CommonFields): readonly Violation[] {
-    const { openings, failures, deprecation, runtimeTag, hasSessions, timezone } = this.constants;
+    const { openings, failures, deprecation, hasSessions } = this.constants;
+    const { runtimeTag, timezone } = this.constants.site;
     const violations: Violation[] = [];
     let ofRecord: Violation[] = [];
     let line = 0;
@@ -146,7 +148,7 @@ export class Judge {
     if (taken === place && !isSwapped) return undefined;
     const isUnknown = place === UNKNOWN && record.kind === 'load_failure';
     const name = isUnknown ? pluginNameIn(record.pluginFilePath) : this.#nameOf(place);
-    const isListed = name === DEPRECATION || this.constants.plugins.includes(name);
+    const isListed = name === DEPRECATION || this.constants.site.plugins.includes(name);
     // Another path is a violation of `path`.
     if (isUnknown && !isListed && !this.#isUnlisted(entry)) return undefined;
     if (isSwapped) return [named(name, ' is out of order'), statement('before the record above')];
@@ -162,7 +164,7 @@ export class Judge {
     const valid = this.#zone.instantsOf(localSecond).map((second) => formatUtcOffset(this.#zone.offsetAt(second)));
     const expected = valid.includes(ofGroup) ? [ofGroup] : valid;
     if (expected.includes(utcOffset)) return undefined;
-    const { timezone } = this.constants;
+    const { timezone } = this.constants.site;
     if (expected.length === 0) return statement(`a time of ${timezone}, whose clocks skip ${timestamp}`);
     return statement(`${VALUE} of ${timezone}`, expected.join(' or '));
   }
@@ -171,18 +173,14 @@ export class Judge {
     return this.#zone.offsetAt(second) === localSecond - second;
   }
 
-  /** True for a path of the shape that the deployment gives to plugin files (2.1), of a plugin that is not in the list. */
+  /** True for a plugin that is not in the list, at the path that the deployment gives to plugins (2.1). */
   #isUnlisted({ place, record }: CheckedEntry): boolean {
     if (place !== UNKNOWN || record.kind !== 'load_failure') return false;
-    const { plugins, failures } = this.constants;
-    const [plugin = ''] = plugins;
-    const name = pluginNameIn(record.pluginFilePath);
-    const listed = failures[0]?.pluginFilePath.split(`/${plugin}/${plugin}.`);
-    return name !== '' && !plugins.includes(name) && record.pluginFilePath === listed?.join(`/${name}/${name}.`);
+    return record.pluginFilePath === pluginFilePathOf(pluginNameIn(record.pluginFilePath), this.constants.site);
   }
 
   #nameOf(place: number): string {
-    return this.constants.plugins[place] ?? DEPRECATION;
+    return this.constants.site.plugins[place] ?? DEPRECATION;
   }
 
   /** The time of a group: that of its common stamp, or of its clock alone where the zone does not have that offset. */

@@ -15,9 +15,9 @@ interface ReportFormat {
 /** The report for people: `SOURCE:LINE: rule: what is there; expected what belongs there`. */
 export const TEXT_REPORT: ReportFormat = {
   formatViolation: (violation, { placeOf }) => formatFinding({ ...violation, ...placeOf(violation.line) }),
-  formatSummary: ({ lines, records, groups, counts, ...result }, places) => {
+  formatSummary: ({ lines, records, groups, counts, isOfOtherInstallation }, places) => {
     const checked = `in ${countOf(groups, 'group')}, ${countOf(lines, 'line')}`;
-    const hint = result.isOfOtherInstallation ? '; the log is that of another installation, see --infer' : '';
+    const hint = isOfOtherInstallation ? '; the log is that of another installation, see --infer' : '';
     const endings = counts.found.get('ending') ?? 0;
     // One can be a missing LF at the end of the log.
     const remedy = endings > 1 && 2 * endings > records ? `; ${DROP_CR}` : '';
@@ -28,19 +28,23 @@ export const TEXT_REPORT: ReportFormat = {
 
 /** The report for machines: NDJSON, an object for each violation with whole values, then an object with the counts. */
 export const JSON_REPORT: ReportFormat = {
-  formatViolation: ({ line, kind, found, expected, groupLine, missing }, places) =>
-    `${JSON.stringify({
+  formatViolation: ({ line, kind, found, expected, groupLine, missing }, { sources, placeOf }) => {
+    const group = groupLine === undefined ? undefined : placeOf(groupLine);
+    const violation = {
       kind: 'violation',
-      ...places.placeOf(line),
+      ...placeOf(line),
       rule: kind,
       section: RULES[kind].section,
       ...statementFields('found', found),
       ...statementFields('expected', expected),
-      ...groupPlaceOf(groupLine, places),
+      group_source: sources.length > 1 ? group?.source : undefined,
+      group_line: group?.line,
       missing,
-    })}\n`,
-  formatSummary: ({ lines, groups, counts, ...result }, places) =>
-    `${JSON.stringify({
+    };
+    return `${JSON.stringify(violation)}\n`;
+  },
+  formatSummary: ({ lines, groups, counts, isOfOtherInstallation }, places) => {
+    const summary = {
       kind: 'summary',
       ...sourcesOf(places),
       lines,
@@ -49,15 +53,8 @@ export const JSON_REPORT: ReportFormat = {
       shown: counts.shown,
       rules: Object.fromEntries(counts.found),
       allowed: Object.fromEntries(counts.allowed),
-      ...(result.isOfOtherInstallation && { other_installation: true }),
-    })}\n`,
+      other_installation: isOfOtherInstallation || undefined,
+    };
+    return `${JSON.stringify(summary)}\n`;
+  },
 };
-
-function groupPlaceOf(
-  groupLine: number | undefined,
-  { sources, placeOf }: LinePlaces,
-): Readonly<Record<string, string | number>> {
-  if (groupLine === undefined) return {};
-  const { source, line } = placeOf(groupLine);
-  return { ...(sources.length > 1 && { group_source: source }), group_line: line };
-}

@@ -50,12 +50,12 @@ export class Stretch {
    * where no record is missing, but one that is missing moves to the end of the stretch. Whole groups stay whole, and stay as they are
    * where an exchange of deprecation records gives each one time.
    */
-  judge(judge: Judge, { plugins, deprecation, recordCount }: Constants): readonly JudgedGroup[] {
+  judge(judge: Judge, { failures, deprecation, recordCount }: Constants): readonly JudgedGroup[] {
     const isWhole = (records: Records): boolean => records.length >= recordCount;
     const judgeAll = (groups: readonly Records[]): JudgedGroup[] => groups.map((records) => judge.judge(records));
     const exchanged = this.groups.every(isWhole) ? exchangeEndings(this.groups) : undefined;
     if (exchanged?.every(haveOneTime) === true) return judgeAll(exchanged);
-    const again = regroup(this.groups, plugins.length, deprecation !== undefined);
+    const again = regroup(this.groups, failures.length, deprecation !== undefined);
     if (exchanged !== undefined) return judgeAll(again.every(isWhole) ? exchangeEndings(again) : exchanged);
     const judged = judgeAll(again);
     const broken = judged.filter(({ records }) => !isWhole(records));
