@@ -1,30 +1,37 @@
 import { UTC_OFFSET_END } from '../log/record.js';
+import type { Entry } from '../reading/record-group.js';
+
+/** Records that are missing between two others. */
+export interface Gap {
+  readonly places: readonly number[];
+  /** The lines of the records beside it; undefined at an end of the group. */
+  readonly above: number | undefined;
+  readonly below: number | undefined;
+}
 
 export interface Alignment {
   /** The place that each record takes; undefined for a record too many. They rise, but for two records that changed places. */
   readonly taken: readonly (number | undefined)[];
-  /** The places that no record takes, those between two records together, and the number of records before them. */
-  readonly gaps: readonly { readonly before: number; readonly places: readonly number[] }[];
+  readonly gaps: readonly Gap[];
 }
 
 /**
  * Aligns records with the places of a group, one after the other. A record that names another place stands in the next one if the record
  * behind it goes on from there; it changed places with that record if that names the next one; else records are missing before it.
  *
- * @param places the place that each record names (section 6)
  * @param end the number of plugins, and the place of a deprecation record
  */
-export function align(places: readonly number[], end: number, count = end + 1): Alignment {
+export function align(records: readonly Pick<Entry, 'line' | 'place'>[], end: number, count = end + 1): Alignment {
   const taken: (number | undefined)[] = [];
-  const gaps: { before: number; places: number[] }[] = [];
+  const gaps: Gap[] = [];
   let next = 0;
   const skipTo = (place: number): void => {
-    const skipped: number[] = [];
-    for (; next < place; next += 1) skipped.push(next);
-    if (skipped.length > 0) gaps.push({ before: taken.length, places: skipped });
+    const places = Array.from({ length: place - next }, (_, index) => next + index);
+    next = place;
+    if (places.length > 0) gaps.push({ places, above: records[taken.length - 1]?.line, below: records[taken.length]?.line });
   };
-  while (taken.length < places.length) {
-    const [place = 0, following] = [places[taken.length], places[taken.length + 1]];
+  while (taken.length < records.length) {
+    const [place = 0, following] = [records[taken.length]?.place, records[taken.length + 1]?.place];
     const isFailure = place !== end && next < end;
     const goesOn = following === undefined ? place < next && next + 1 === count : following === next + 1;
     if (place === next + 1 && following === next) {
@@ -43,12 +50,6 @@ export function align(places: readonly number[], end: number, count = end + 1): 
   }
   skipTo(count);
   return { taken, gaps };
-}
-
-export interface Gap {
-  readonly places: readonly number[];
-  readonly above: number | undefined;
-  readonly below: number | undefined;
 }
 
 /** Records, or half of one in their place, stand at most this many lines from the others of their group. */

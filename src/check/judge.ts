@@ -51,23 +51,15 @@ export class Judge {
     const places = records.map(({ place }) => place);
     const uniform = records.length === recordCount ? uniformFailureOf(records) : undefined;
     if (uniform !== undefined && this.#isOfZone(uniform)) {
-      const { timestamp, utcOffset } = uniform;
-      const violations = this.#judgeRecords(records, places, { timestamp, utcOffset, descriptor: undefined });
+      const violations = this.#judgeRecords(records, places, uniform);
       return { line, lastLine, records, violations, gaps: [], isSurplus: false, time: uniform };
     }
     const isSurplus = (records.length === 1 && records[0]?.isRepeated === true) || places.every((place) => place === UNKNOWN);
-    const { taken, gaps }: Alignment = isSurplus ? { taken: [], gaps: [] } : align(places, failures.length, recordCount);
+    const { taken, gaps }: Alignment = isSurplus ? { taken: [], gaps: [] } : align(records, failures.length, recordCount);
     const common = commonFieldsOf(records);
     const hasTime = !isSurplus && (deprecation === undefined || places.includes(failures.length));
-    return {
-      line,
-      lastLine,
-      records,
-      violations: this.#judgeRecords(records, taken, common),
-      gaps: gaps.map((gap) => ({ ...gap, above: records[gap.before - 1]?.line, below: records[gap.before]?.line })),
-      isSurplus,
-      time: hasTime ? this.#timeOf(records, common) : undefined,
-    };
+    const violations = this.#judgeRecords(records, taken, common);
+    return { line, lastLine, records, violations, gaps, isSurplus, time: hasTime ? this.#timeOf(records, common) : undefined };
   }
 
   violatesWhole(groupLine: number, gaps: readonly Gap[]): readonly Violation[] {
@@ -223,11 +215,8 @@ function failuresOf(entries: Records): readonly LoadFailure[] {
   return entries.map(({ record }) => record).filter((record) => record.kind === 'load_failure');
 }
 
-interface CommonFields {
-  readonly timestamp: string;
-  readonly utcOffset: string;
-  readonly descriptor: string | undefined;
-}
+/** The fields that most records of a group show. The descriptor is absent where all show it. */
+type CommonFields = Stamp & { readonly descriptor?: string };
 
 /** The first of records that stand in their places and show one stamp and one request, as nearly all do; undefined for others. */
 function uniformFailureOf(entries: Records): LoadFailure | undefined {
