@@ -6,7 +6,6 @@ import type { ComparisonFinding, FindingKind } from '../../src/compare/findings.
 import { FAULT_KINDS, type FaultKind, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
-import { readLoggedRequests } from '../../src/reading/parse.js';
 import * as arbitraries from '../support/arbitraries.js';
 import { breakLog, requestsAt, type BrokenLog, type BrokenPiece, forEachKind } from '../support/broken-log.js';
 import { chunksOf, outcomeOf } from '../support/bytes.js';
@@ -104,23 +103,3 @@ const EXPECTED: Readonly<Record<FaultKind, readonly FindingKind[]>> = {
 function isOf({ source, line }: ComparisonFinding, { from, until, cleanFrom, cleanUntil }: HitPiece): boolean {
   return source === 'sent' ? line >= cleanFrom && line < cleanUntil : line >= from && line < until;
 }
-
-test('parse gives back exactly the requests of a log whose groups mix', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer(),
-      arbitraries.deployment,
-      fc.array(fc.tuple(fc.constantFrom(0, 0, 100, 900, 2500), arbitraries.method, arbitraries.target), { maxLength: 60 }),
-      async (seed, deployment, drawn) => {
-        let millisecond = 1_747_562_400_000;
-        const requests = drawn.map(([gap, method, target]) => ({ millisecond: (millisecond += gap), method, target }));
-        const { log } = await breakLog(requests, { rates: { ...forEachKind(0), interleave: 0.4 }, seed, deployment });
-        const { items } = await outcomeOf(readLoggedRequests(chunksOf(log)));
-        expect(items.map(({ method, target }) => `${method} ${target}`)).toEqual(
-          requests.map(({ method, target }) => `${method} ${target}`),
-        );
-      },
-    ),
-    { numRuns: 25 },
-  );
-});

@@ -94,12 +94,6 @@ describe('replay', () => {
     expect(stdout.split('\n')).toHaveLength(4);
   });
 
-  test('--order sort and keep', async () => {
-    const stdin = `${String(SECOND + 1)},/b\n${ROW}`;
-    expect((await call('replay --order sort', { stdin })).stdout).toBe(GROUP + groupAt(SECOND + 1, '/b'));
-    expect((await call('replay --order keep', { stdin })).stdout).toBe(groupAt(SECOND + 1, '/b') + GROUP);
-  });
-
   test('a row that trickles in is written at once', async () => {
     const child = startRun('replay');
     const written = followOutput(child);
@@ -427,18 +421,6 @@ describe('replay of an access log', () => {
 });
 
 describe('replay in time', () => {
-  test('--start, --loop and --mark: passes follow each other, marks run on', async () => {
-    const cwd = makeFolder({ 'r.csv': `${String(SECOND)},/a\n${String(SECOND + 5)},/b\n` });
-    const { stdout } = await call('replay --start 1000000000 --loop 2 --mark r r.csv', { cwd });
-    const expected = [
-      groupAt(1e9, '/a?r=1'),
-      groupAt(1e9 + 5, '/b?r=2'),
-      groupAt(1e9 + 6, '/a?r=3'),
-      groupAt(1e9 + 11, '/b?r=4'),
-    ];
-    expect(stdout).toBe(expected.join(''));
-  });
-
   test('--start now --speed: the first request lands on the present, gaps are divided', async () => {
     const startedAt = Math.floor(Date.now() / 1000);
     const stdin = `${String(SECOND)},/a\n${String(SECOND + 3600)},/b\n`;
@@ -467,9 +449,7 @@ describe('replay in time', () => {
   });
 
   test('a list is read any number of times; its bad rows are reported once', async () => {
-    const cwd = makeFolder({ 'r.csv': ROW.repeat(10), 'bad.csv': `x,/\n${ROW}` });
-    const { exit, stdout, stderr } = await call('replay --loop 13 r.csv', { cwd });
-    expect({ exit, groups: stdout.length / GROUP.length, stderr }).toEqual({ exit: 0, groups: 130, stderr: '' });
+    const cwd = makeFolder({ 'bad.csv': `x,/\n${ROW}` });
     const bad = await call('replay --loop 3 --on-bad-row skip bad.csv', { cwd });
     expect(bad.stdout).toBe(GROUP + groupAt(SECOND + 1) + groupAt(SECOND + 2));
     expect(bad.stderr.match(/\n/g)).toHaveLength(2);
