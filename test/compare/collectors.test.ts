@@ -289,6 +289,7 @@ describe('parsed fields of NDJSON', () => {
       findings: ['came.log:1 altered: instant "2025-03-03T07:12:04Z" has become "2025-03-03T07:12:05Z"'],
     },
     { what: 'two wrong fields', change: { target: '/', line: 7 }, findings: ['sent.log:1 missing', 'came.log:1 foreign'] },
+    { what: 'a value with an LF', change: { target: '/\n7' }, findings: ['sent.log:1 missing', 'came.log:1 foreign'] },
   ])('$what', async ({ change, findings }) => {
     const came = logOf(SENT.map((line, index) => parsed(line, index === 0 ? change : {})));
     expect(briefly(await compare(logOf(SENT), came, { fields }))).toEqual(findings);
@@ -307,6 +308,24 @@ describe('parsed fields of NDJSON', () => {
     const compared = await compare(sent, came, { fields });
     expect(briefly(compared)).toEqual([]);
     expect(compared.summary).toMatchObject({ recordsSent: 32, expectedPassedOver: 2, receivedPassedOver: 2 });
+  });
+
+  test.each<[what: string, options: CompareOptions, recordsSent: number]>([
+    ['of one kind', { fields: { line_number: 'line' }, kind: 'deprecation' }, 4],
+    ['that have a field', { fields: { http_method: 'method' } }, 28],
+    ['of one kind, none of which has the field', { fields: { session_file_path: 'file' }, kind: 'load_failure' }, 0],
+  ])('records %s are compared, others passed over', async (_what, options, recordsSent) => {
+    const { summary } = await compare(logOf(SENT), '', options);
+    expect(summary).toMatchObject({ recordsSent, expectedPassedOver: 32 - recordsSent });
+  });
+
+  test('of several objects on one line, a finding shows its own', async () => {
+    const [one, other] = [parsed(SENT[0] ?? ''), parsed(SENT[1] ?? '', { target: '/' })];
+    const { findings } = await compare(logOf(SENT.slice(0, 2)), `${one}${other}\n`, { fields });
+    expect(findings).toMatchObject([
+      { kind: 'foreign', text: one + other, how: '2 objects on one line' },
+      { kind: 'altered', text: other },
+    ]);
   });
 
   test('the instant of a deprecation record in the repeated hour of autumn is that of its group', async () => {

@@ -26,11 +26,12 @@ import { DEPRECATION, FAILURE } from '../support/records.js';
 const MAX_LINE_BYTES = 16 << 20;
 
 describe('compareLogs', () => {
-  test.each([[[9]], [[]]])(
+  test.each<[cuts: readonly number[], field?: string]>([[[9]], [[]], [[9], 'm']])(
     'a line longer than 16 MiB is foreign, and the lines behind it are compared: cut at %j',
-    async (cuts) => {
-      const came = `a\n${'x'.repeat(MAX_LINE_BYTES + 1)}\nc\nb\n`;
-      const compared = await compare('a\nb\n', [came, 'd\n'], { cuts });
+    async (...[cuts, field]) => {
+      const lineOf = (text: string): string => (field === undefined ? `${text}\n` : `{"m":"${text}"}\n`);
+      const came = `${lineOf('a')}${'x'.repeat(MAX_LINE_BYTES + 1)}\n${lineOf('c')}${lineOf('b')}`;
+      const compared = await compare('a\nb\n', [came, lineOf('d')], { cuts, field });
       expect(briefly(compared)).toEqual([
         'came-1.log:2 foreign: longer than 16 MiB',
         'came-1.log:3 foreign',

@@ -227,6 +227,7 @@ describe('following', () => {
     ['2025-10-26T01:30:00Z', 119, []],
     ['2025-10-26T02:30:00Z', 119, ['came-1.log:1 altered: instant "2025-10-26T00:30:00Z" has become "2025-10-26T02:30:00Z"']],
     ['2025-10-26T00:30:00Z', 118, ['came-1.log:1 altered: line_number "119" has become "118"']],
+    ['2025-10-26T01:30:00Z', 118, ['came-1.log:1 altered: line_number "119" has become "118"']],
   ])('a deprecation record of the repeated hour can mean both: %s, line %i', async (t, n, found) => {
     const millisecond = Date.UTC(2025, 9, 26, 1, 30);
     const sent = formatGroup({ millisecond, method: 'GET', target: '/mail/' }, SITE).split('\n').at(-2) ?? '';

@@ -337,16 +337,17 @@ function* failingChunks(): Generator<Uint8Array> {
 }
 
 describe('records that are more than lines', () => {
-  const FIELD = { field: 'm' } as const;
-
-  test('a field with an LF in it is one record', async () => {
-    const compared = await compare('a\nb\nc\n', '{"m":"a\\nb"}\n{"m":"c"}\n', FIELD);
-    expect(lines(briefly(compared))).toBe('1-2 missing 1 foreign');
-  });
-
-  test('a torn line is no record, not even an empty one', async () => {
-    const compared = await compare('a\n\nb\n', '{"m":"a"}\n{"m\n{"m":"b"}\n', FIELD);
-    expect(lines(briefly(compared))).toBe('2 missing 2 foreign: a torn line of JSON');
+  test.each<[what: string, sent: string, came: string, findings: string]>([
+    ['a field with an LF in it is one record', 'a\nb\nc\n', '{"m":"a\\nb"}\n{"m":"c"}\n', '1-2 missing 1 foreign'],
+    ['of two LFs at its end, one is that of the line', '7\n\n', '{"m":7}\n{"m":"\\n\\n"}\n', '2 missing 2 foreign'],
+    [
+      'a torn line is no record, not even an empty one',
+      'a\n\nb\n',
+      '{"m":"a"}\n{"m\n{"m":"b"}\n',
+      `2 missing 2 foreign: a torn line of JSON`,
+    ],
+  ])('%s', async (_what, sent, came, findings) => {
+    expect(lines(briefly(await compare(sent, came, { field: 'm' })))).toBe(findings);
   });
 });
 
