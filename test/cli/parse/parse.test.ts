@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { call, callEach, expectRefused } from '../../support/call.js';
 import { GROUP, groupAt, SECOND } from '../../support/records.js';
-import { finish, followOutput, makeFolder, objectsOf, readBytes, refused, startRun } from '../../support/run.js';
+import { finish, followOutput, makeFolder, readBytes, refused, startRun } from '../../support/run.js';
 
 const HEADER = 'timestamp,http_method,request_target\n';
 const LISTED = '2025-05-18T12:00:00+02:00,GET,/mail/\n';
@@ -15,8 +15,6 @@ describe('parse --as requests', () => {
   test.each([
     ['one group', GROUP, LISTED],
     ['none: the header alone', '', ''],
-    ['the other dialect', groupOf('/mail/', { dialect: 'php' }), LISTED],
-    ['one plugin', groupOf('/mail/', { plugins: ['x'] }), LISTED],
     ['no LF at the end', GROUP.slice(0, -1), LISTED],
     ['a comma and quotes', groupOf('/a,"b"'), '2025-05-18T12:00:00+02:00,GET,"/a,""b"""\n'],
     ['bytes that are no text', groupOf('/\xff\x85'), '2025-05-18T12:00:00+02:00,GET,/\xff\x85\n'],
@@ -69,23 +67,6 @@ describe('parse --as requests', () => {
     });
   });
 
-  test('a program holds nothing usable: exit 1', async () => {
-    const { exit, stderr } = await call('parse', { stdin: '#!/bin/sh\necho x\n' });
-    const message = '2 foreign lines passed over (at lines 1 and 2); no line is a record, check the file';
-    expect({ exit, stderr }).toEqual({ exit: 1, stderr: `webmail-diaglog: <stdin>: ${message}\n` });
-  });
-
-  test('records that give no row are an error; as records they are usable', async () => {
-    const stdin = GROUP.slice(GROUP.lastIndexOf('\n', GROUP.length - 2) + 1);
-    expect(await call('parse', { stdin })).toMatchObject({
-      exit: 1,
-      stdout: HEADER,
-      stderr:
-        'webmail-diaglog: <stdin>: 1 incomplete group passed over (begins at line 1); no request has all its load failures, inspect the log with --as records\n',
-    });
-    expect(await call('parse --as records', { stdin })).toMatchObject({ exit: 0 });
-  });
-
   test('-o appends, with one header', async () => {
     const cwd = makeFolder({ 'error.log': GROUP });
     await callEach(['parse error.log -o list.csv', 'parse error.log -o list.csv'], { cwd });
@@ -116,28 +97,6 @@ describe('parse --as deployment', () => {
     );
     expect(readFileSync(join(cwd, 'site.json'), 'utf8')).toBe(site);
   });
-
-  test.each([
-    ['an empty log', '', '<stdin>: the log holds no complete group; inspect it with --as records'],
-    [
-      'a log that none writes',
-      GROUP.replace('carddav.php', 'x.php'),
-      '<stdin>:1: no deployment writes the first complete group: the paths of its plugins are not those of one folder; inspect it with --as records',
-    ],
-  ])('%s: exit 1', async (_what, stdin, message) => {
-    const { exit, stdout, stderr } = await call('parse --as deployment', { stdin });
-    expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' });
-    expect(stderr).toContain(`webmail-diaglog: ${message}`);
-  });
-});
-
-test('parse --as records: an object a record, in the order of lines', async () => {
-  const { exit, stdout, stderr } = await call('parse --as records', { stdin: GROUP });
-  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-  const kinds = [...Array<string>(7).fill('load_failure'), 'deprecation'];
-  expect(objectsOf(stdout)).toMatchObject(
-    kinds.map((kind, index) => ({ kind, line: index + 1, group: 1, instant: '2025-05-18T10:00:00Z' })),
-  );
 });
 
 describe('parse --foreign emit', () => {
