@@ -27,19 +27,6 @@ function resolve(given: Typed) {
 }
 
 describe('resolveReplay', () => {
-  test.each<[Typed, unknown, number | undefined]>([
-    [{}, undefined, undefined],
-    [{ speed: '10' }, undefined, 10],
-    [{ start: '1000' }, { start: 1_000_000, speed: 1 }, undefined],
-    // The gaps of a list that is re-timed are divided once.
-    [{ start: '1000', speed: '10' }, { start: 1_000_000, speed: 10 }, 1],
-    [{ live: true, start: '1000' }, { start: 1_000_000, speed: 1 }, 1],
-  ])('%j', (raw, retiming, pace) => {
-    const options = resolve(raw);
-    expect(options.retiming && { start: options.retiming.startAt(), speed: options.retiming.speed }).toEqual(retiming);
-    expect(options.pace).toBe(pace);
-  });
-
   test.each<[Typed, number]>([
     [{ live: true }, 1],
     [{ live: true, speed: '10' }, 10],
