@@ -115,40 +115,16 @@ function drawMoments(plan: ArrivalPlan, { index: segment, total, count }: Segmen
   const draw = startDrawing(MOMENTS, plan.seed, total + segment);
   const width = (plan.count * plan.step) / total;
   const instantAt = (share: number): number => traffic.instantAt((segment + share) * width);
-  const shares = new Float64Array(count);
-  for (let index = 0; index < count; index += 1) shares[index] = draw();
+  const shares = new Float64Array(count).map(draw);
   if (plan.arrivals === 'poisson') {
-    const sorted = sortSpread(shares, 1);
-    return { first, end, draw, momentOf: (k) => Math.min(instantAt(sorted[k - first] ?? 0), before - 1) };
+    shares.sort();
+    return { first, end, draw, momentOf: (k) => Math.min(instantAt(shares[k - first] ?? 0), before - 1) };
   }
   const from = instantAt(0);
   const lengthMs = Math.max(1, instantAt(1) - from);
   const bursts = shares.map((share) => instantAt(share) - from);
   // A burst that reaches beyond the segment wraps around to its beginning, so that no segment depends on another.
   const drawDelay = (): number => ((bursts[Math.floor(draw() * count)] ?? 0) + Math.floor(draw() * BURST_MS)) % lengthMs;
-  const sorted = sortSpread(new Float64Array(end - first).map(drawDelay), lengthMs);
-  return { first, end, draw, momentOf: (k) => Math.min(from + (sorted[k - first] ?? 0), before - 1) };
-}
-
-/** Sorts values that are spread evenly from 0 to a limit: a bucket sort, then an insertion sort. `for … of` would be slower. */
-function sortSpread(values: Float64Array, limit: number): Float64Array {
-  const size = values.length;
-  const bucketOf = (index: number): number => Math.floor((values[index] ?? 0) * (size / limit));
-  const ends = new Uint16Array(size + 1);
-  for (let index = 0; index < size; index += 1) ends[bucketOf(index)] = (ends[bucketOf(index)] ?? 0) + 1;
-  for (let bucket = 1; bucket <= size; bucket += 1) ends[bucket] = (ends[bucket] ?? 0) + (ends[bucket - 1] ?? 0);
-  const sorted = new Float64Array(size);
-  for (let index = 0; index < size; index += 1) {
-    const bucket = bucketOf(index);
-    const at = (ends[bucket] ?? 0) - 1;
-    ends[bucket] = at;
-    sorted[at] = values[index] ?? 0;
-  }
-  for (let index = 1; index < size; index += 1) {
-    const value = sorted[index] ?? 0;
-    let at = index;
-    for (; at > 0 && (sorted[at - 1] ?? 0) > value; at -= 1) sorted[at] = sorted[at - 1] ?? 0;
-    sorted[at] = value;
-  }
-  return sorted;
+  const delays = new Float64Array(end - first).map(drawDelay).sort();
+  return { first, end, draw, momentOf: (k) => Math.min(from + (delays[k - first] ?? 0), before - 1) };
 }
