@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { copyFileSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { ENVELOPE_CHOICES } from '../../../src/envelope/envelopes.js';
 import { call, expectRefused } from '../../support/call.js';
+import { rotatedIn } from '../../support/rotated-files.js';
 import { makeFolder, outcome, startRun, startShell } from '../../support/run.js';
 import { addressOf } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -106,23 +107,15 @@ describe('receive', () => {
 
   test('rotates the file between lines, also those of one request', async () => {
     const cwd = makeFolder();
-    const child = startRun('receive --port 0 -o r.ndjson --rotate 64KiB --rotate-keep forever', {
-      cwd,
-    });
+    const child = startRun('receive --port 0 -o error.log --rotate 64KiB --rotate-keep forever', { cwd });
     const address = await addressOf(child);
-    const lineOf = (n: number): string => `${String(n)} ${'x'.repeat(n % 300)}`;
-    const lines = Array.from({ length: 3000 }, (_, n) => lineOf(n));
-    for (let from = 0; from < 2000; from += 100) {
-      await sendText(address, lines.slice(from, from + 100).join('\n'));
-    }
-    await sendText(address, lines.slice(2000).join('\n'));
+    const lines = Array.from({ length: 3000 }, (_, n) => `${String(n)} ${'x'.repeat(n % 300)}`);
+    for (const some of [lines.slice(0, 100), lines.slice(100)]) await sendText(address, some.join('\n'));
     await stop(child);
-    const files = readdirSync(cwd).sort((a, b) => Number(b.split('.')[2] ?? 0) - Number(a.split('.')[2] ?? 0));
+    const files = rotatedIn(cwd);
     expect(files.length).toBeGreaterThan(5);
-    for (const file of files) expect(statSync(join(cwd, file)).size).toBeLessThanOrEqual(65_536);
-    const all = files.map((file) => readFileSync(join(cwd, file), 'utf8'));
-    for (const text of all) expect(text.endsWith('\n')).toBe(true);
-    expect(all.join('')).toBe(lines.map((message) => `${JSON.stringify({ message })}\n`).join(''));
+    expect(files.filter((text) => text.length > 65_536 || !text.endsWith('\n'))).toEqual([]);
+    expect(files.join('')).toBe(lines.map((message) => `${JSON.stringify({ message })}\n`).join(''));
   });
 
   test('a file that may not grow: 503, and nothing of the request stands; then it goes on', async () => {
