@@ -190,13 +190,6 @@ describe('parse', () => {
     expect(lines[0]).toEqual({ line: 1, text: 'foreign', second: undefined });
     expect(lines[1]).toMatchObject({ line: 2, group: 1, record: { kind: 'load_failure' } });
   });
-
-  test('an empty log is no error, and neither is one of foreign lines that are given', async () => {
-    expect((await collect(parse([]))).flat()).toEqual([]);
-    const lines = await collect(parse([Buffer.from('a\n')], { as: 'records', foreign: 'emit' }));
-    expect(lines.flat().map(({ text }) => text)).toEqual(['a']);
-    await expect(collect(parse([Buffer.from('a\n')]))).rejects.toThrow('<log>: 1 foreign line passed over (at line 1);');
-  });
 });
 
 describe('exportRecords', () => {
@@ -264,13 +257,6 @@ describe('check', () => {
     expect(findings.map(({ kind }) => kind)).toEqual(['line-number']);
     expect(result?.counts.total).toBeGreaterThan(1);
     expect(Array.from(result?.counts.allowed ?? [])).toEqual([['foreign', 1]]);
-  });
-
-  test('compares with a deployment', async () => {
-    const deployment = createDeployment({ installRoot: '/srv/mail' });
-    const log = await collect(replay(synthesize({ count: 3 }), { deployment }));
-    expect((await checkedBy(log, { deployment })).findings).toEqual([]);
-    expect((await checkedBy(log)).result).toMatchObject({ isOfOtherInstallation: true, groups: 3 });
   });
 
   describe('infer', () => {

@@ -57,15 +57,6 @@ test.each([
   expect(stdout).toMatch(/^foreign {5}[12] lines? /m);
 });
 
-test('stats --json: one line, of an empty log too', async () => {
-  const { stdout } = await call('stats --json fixtures/requests.log');
-  expect(stdout).toMatch(/^.*\n$/);
-  expect(JSON.parse(stdout)).toMatchObject({ groups: 329, records: 2632, span_seconds: 7_742_874 });
-  const { exit, stdout: empty, stderr } = await call('stats --json', { stdin: '' });
-  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-  expect(JSON.parse(empty)).toMatchObject({ groups: 0 });
-});
-
 test('stats: a signal ends it, and it says how many lines have been read', async () => {
   expect(await interrupt(startRun('stats'), 'line\n'.repeat(200_000))).toEqual({
     exit: 'SIGINT',
@@ -127,16 +118,6 @@ describe('stats --html', () => {
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(/^webmail-diaglog: cut\.gz: .*\n$/) });
     expect(stdout).toContain('groups ');
     expect(readPage(cwd)).toContain('The log was read only in part: cut.gz: ');
-  });
-
-  test.each([
-    ['an empty log', '', 0, ['0 requests', '0 records', '0 foreign lines']],
-    ['a log without records', 'x\n', 1, ['0 requests', '0 records', '1 foreign line']],
-    ['a log without a complete group', LINES.slice(7, 8).join(''), 0, ['0 requests', '1 record', '0 foreign lines']],
-  ])('%s has a page', async (_what, stdin, exit, tiles) => {
-    const cwd = makeFolder();
-    expect(await call('stats --html page.html', { cwd, stdin })).toMatchObject({ exit });
-    expect(tilesOf(readPage(cwd))).toEqual(tiles);
   });
 
   test('the page is written also when the reader of the report is gone, and to a FIFO', async () => {
