@@ -81,27 +81,21 @@ function findCandidates(records: readonly PlacedRecord[]): (readonly string[])[]
     .flatMap((same) => same.slice(0, 1));
 }
 
-/** Runs of one descriptor, each plugin once, up to a deprecation record; in a log without any, up to another time. */
+/** Runs of one descriptor and time, each plugin once, up to a deprecation record. */
 function findRuns(records: readonly PlacedRecord[]): LoadFailure[][] {
-  const hasEndings = hasDeprecation(records);
-  const runs: LoadFailure[][] = [];
-  let run: LoadFailure[] = [];
+  const runs: LoadFailure[][] = [[]];
   for (const { record } of records) {
+    const [run = []] = runs.slice(-1);
     if (record.kind === 'deprecation') {
-      runs.push(run);
-      run = [];
+      runs.push([]);
       continue;
     }
     const [first = record] = run;
-    const isOfRequest = haveSameDescriptor(first, record) && (hasEndings || isNear(first.second, record.second));
-    if (isOfRequest && run.every(({ pluginFilePath }) => pluginFilePath !== record.pluginFilePath)) {
-      run.push(record);
-    } else {
-      if (!hasEndings) runs.push(run);
-      run = [record];
-    }
+    const isOfRequest = haveSameDescriptor(first, record) && isNear(first.second, record.second);
+    if (isOfRequest && run.every(({ pluginFilePath }) => pluginFilePath !== record.pluginFilePath)) run.push(record);
+    else runs.push([record]);
   }
-  return hasEndings ? runs : [...runs, run];
+  return runs;
 }
 
 function hasDeprecation(records: readonly PlacedRecord[]): boolean {
