@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { decodeText } from '../log/byte-string.js';
 import {
   createDeployment,
@@ -38,6 +39,8 @@ export function inferDeploymentOptions(group: Group, driver: Driver = 'file'): I
   const { pluginsFolder, scriptExtension, plugins } = findPlugins(failures.map(({ pluginFilePath }) => pluginFilePath));
   const { root, below } = findProgram(pluginsFolder, deprecation ? [loaderPath, deprecation.sessionFilePath] : [loaderPath]);
   const isNamed = deprecation !== undefined && driver === 'file';
+  const timezone = isNamed ? decode(deprecation.timezoneName) : new ShownOffsets([first]).findZone();
+  if (timezone === undefined) throw new NoDeploymentError('no time zone has its UTC offset at that time');
   const options = {
     ...(root !== undefined && { installRoot: decode(root === '' ? '/' : root) }),
     runtimeTag: decode(runtimeTag),
@@ -46,7 +49,7 @@ export function inferDeploymentOptions(group: Group, driver: Driver = 'file'): I
     loaderLine,
     ...(below?.sessionFile !== undefined && { sessionFile: decode(below.sessionFile) }),
     ...(deprecation && { sessionLine: deprecation.lineNumber }),
-    timezone: isNamed ? decode(deprecation.timezoneName) : zoneOf(first),
+    timezone,
     plugins: plugins.map(decode),
     ...(deprecation && { dialect: deprecation.dialect }),
     ...(!below && { loaderPath: decode(loaderPath) }),
@@ -61,23 +64,14 @@ export function inferDeploymentOptions(group: Group, driver: Driver = 'file'): I
   const { timezoneName, ...ending } = constants.deprecation ?? {};
   const isEndWritten = deprecation === undefined || hasFields(deprecation, { ...ending, ...(isNamed && { timezoneName }) });
   if (!areWritten || !isEndWritten) throw new NoDeploymentError('its records differ in what is one for a whole deployment');
-  const offset = zoneNamed(options.timezone).offsetAt(first.second);
+  const offset = zoneNamed(timezone).offsetAt(first.second);
   if (first.second + offset !== first.localSecond || formatUtcOffset(offset) !== first.utcOffset)
     throw new NoDeploymentError('its UTC offset is not that of its time zone at that time');
   return options;
 }
 
 function hasFields(record: object, fields: object = {}): boolean {
-  const shown = new Map(Object.entries(record));
-  return Object.entries(fields).every(([name, value]) => shown.get(name) === value);
-}
-
-function zoneOf(failure: LoadFailure): string {
-  const offsets = new ShownOffsets();
-  offsets.add(failure);
-  const zone = offsets.findZone();
-  if (zone === undefined) throw new NoDeploymentError('no time zone has its UTC offset at that time');
-  return zone;
+  return isDeepStrictEqual({ ...record, ...fields }, record);
 }
 
 function deploymentOf(options: DeploymentOptions): Deployment {
@@ -155,6 +149,10 @@ const WHOLE_HOUR = /^([+-])(\d\d)00$/;
 /** The UTC offsets that a log shows: where no record names the zone, they tell it. */
 export class ShownOffsets {
   readonly #spans: Span[] = [];
+
+  constructor(failures: readonly LoadFailure[] = []) {
+    for (const failure of failures) this.add(failure);
+  }
 
   add({ utcOffset, second }: Pick<LoadFailure, 'utcOffset' | 'second'>): void {
     const latest = this.#spans.at(-1);

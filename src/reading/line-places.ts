@@ -57,9 +57,7 @@ export function placesOf({ count, lines }: Counted, { sources, placeOf }: LinePl
 }
 
 function nameLines(lines: readonly number[]): string {
-  const [first = '', ...others] = lines.map(String);
-  const last = others.pop();
-  return last === undefined ? `line ${first}` : `lines ${[first, ...others].join(', ')} and ${last}`;
+  return `line${lines.length === 1 ? '' : 's'} ${new Intl.ListFormat('en-GB').format(lines.map(String))}`;
 }
 
 /** The files of a log as a field of a JSON object: `source`, or `sources` where there are several. */
