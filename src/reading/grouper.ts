@@ -26,8 +26,6 @@ type Request = Pick<WholeGroup, 'second' | 'method' | 'target'> & { readonly ses
  * - A load failure of the first plugin with a session id, near a group of its descriptor without one, was required again: it begins no group.
  * - A deprecation record carries no descriptor. It ends the complete group of its second directly before it, else of those within 2 s the
  *   one of the earliest second, and among those of a second the one completed last. Nothing of a request hangs on this choice.
- *
- * A group is given up when no record can come for it any more, or when too much is held.
  */
 export class Grouper<E extends Entry = Entry> {
   readonly #instants = new DeprecationInstants();

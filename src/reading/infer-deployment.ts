@@ -131,16 +131,6 @@ function findProgram(pluginsFolder: string, paths: readonly string[]) {
   return { root, below: isBelow ? { library, loaderFile, sessionFile: paths.length > 1 ? session[2] : undefined } : undefined };
 }
 
-export function isZoneNamed({ deprecation, driver = 'file' }: DeploymentOptions): boolean {
-  return deprecation !== false && driver === 'file';
-}
-
-interface Span {
-  readonly utcOffset: string;
-  readonly first: number;
-  last: number;
-}
-
 const MAX_SPANS = 1000;
 
 /** The zones of constant whole hours are `Etc/GMT-14` to `Etc/GMT+12`: west is positive. */
@@ -148,7 +138,7 @@ const WHOLE_HOUR = /^([+-])(\d\d)00$/;
 
 /** The UTC offsets that a log shows: where no record names the zone, they tell it. */
 export class ShownOffsets {
-  readonly #spans: Span[] = [];
+  readonly #spans: { readonly utcOffset: string; readonly first: number; last: number }[] = [];
 
   constructor(failures: readonly LoadFailure[] = []) {
     for (const failure of failures) this.add(failure);

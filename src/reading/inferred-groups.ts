@@ -3,13 +3,7 @@ import type { LineBytes } from '../lines.js';
 import { createDeployment, type Deployment, type DeploymentOptions, type Driver } from '../log/deployment.js';
 import { RecordReader, type LogRecord } from '../log/line.js';
 import { Grouper } from './grouper.js';
-import {
-  inferDeploymentOptions,
-  isZoneNamed,
-  NoDeploymentError,
-  ShownOffsets,
-  type InferredOptions,
-} from './infer-deployment.js';
+import { inferDeploymentOptions, NoDeploymentError, ShownOffsets, type InferredOptions } from './infer-deployment.js';
 import { nameSources } from './line-places.js';
 import type { LogFiles } from './log-files.js';
 import { LogReader, mayEndGroup, readLog, type LogGroups, type ReadLogOptions } from './log-reader.js';
@@ -144,11 +138,10 @@ export class InferredGroups implements LogGroups<Entry> {
 
   #inferDeployment(complete: RecordGroup): void {
     if (complete.firstFailure !== undefined) this.#offsets.add(complete.firstFailure);
-    const group = this.#trials === MAX_TRIALS ? undefined : groupOf(complete);
-    if (group === undefined) return;
+    if (this.#trials === MAX_TRIALS) return;
     this.#trials += 1;
     try {
-      const options = inferDeploymentOptions(group, this.driverOf());
+      const options = inferDeploymentOptions(groupOf(complete), this.driverOf());
       const key = JSON.stringify(options);
       this.confirmed ??= this.#inferred.find((known) => JSON.stringify(known) === key);
       if (JSON.stringify(this.#inferred.at(-1)) === key) return;
@@ -156,9 +149,13 @@ export class InferredGroups implements LogGroups<Entry> {
       this.#matcher = new WholeGroupMatcher(createDeployment(options));
     } catch (error) {
       if (!(error instanceof NoDeploymentError)) throw error;
-      this.failure ??= { line: group.line, cause: error };
+      this.failure ??= { line: complete.firstLine, cause: error };
     }
   }
+}
+
+function isZoneNamed({ deprecation, driver = 'file' }: DeploymentOptions): boolean {
+  return deprecation !== false && driver === 'file';
 }
 
 export interface InferredDeployment {

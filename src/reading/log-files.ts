@@ -29,19 +29,13 @@ export interface EnvelopeOptions {
   readonly now?: () => number;
 }
 
-interface BegunFile {
-  readonly source: string;
-  readonly linesBefore: number;
-  readonly opener: EnvelopeOpener;
-}
-
 const SHOWN_BYTES = 4096;
 
 /** The files of a log, read as one: rotated logs, the oldest first. Lines are counted over all files. The end of a file ends a line. */
 export class LogFiles implements LinePlaces {
   #files: readonly LogFile[];
   #peeked: readonly { readonly source: string; readonly chunks: Peekable }[] = [];
-  readonly #begun: BegunFile[] = [];
+  readonly #begun: { readonly source: string; readonly linesBefore: number; readonly opener: EnvelopeOpener }[] = [];
   #failure: DataError | undefined;
 
   /** @param files in the order in which they are to be read @throws TypeError if they are not an array of files */
@@ -128,7 +122,7 @@ export class LogFiles implements LinePlaces {
     return this.#begun.find(({ opener }) => opener.driver !== 'file')?.opener.driver ?? 'file';
   }
 
-  #fileOf(line: number): BegunFile | undefined {
+  #fileOf(line: number) {
     return this.#begun.findLast((file) => file.linesBefore < line);
   }
 }

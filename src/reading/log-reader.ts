@@ -42,15 +42,13 @@ type LogEvent<E extends Entry> =
   | { readonly kind: 'group'; readonly group: RecordGroup<E> }
   | ({ readonly kind: 'foreign'; readonly hasLf: boolean } & ForeignLine);
 
-/** True for a line that may be a deprecation record (2.2): its stamp has no offset. */
-export function mayEndGroup(bytes: Buffer, at: number): boolean {
-  const zone = bytes[at + ZONE_AT];
-  return bytes[at] === OPENING && zone !== undefined && zone !== PLUS && zone !== MINUS;
-}
-
 const OPENING = 0x5b;
-const PLUS = 0x2b;
 const MINUS = 0x2d;
+
+/** True for a line that may be a deprecation record (2.2): its stamp has the name of a zone, not the sign of an offset. */
+export function mayEndGroup(bytes: Buffer, at: number): boolean {
+  return bytes[at] === OPENING && (bytes[at + ZONE_AT] ?? 0) > MINUS;
+}
 
 const MAX_REST_BYTES = 1 << 16;
 

@@ -69,8 +69,7 @@ export async function findFirstGroup(log: LogBytes, options: ReadLogOptions = {}
   for await (const reader of readLog(log, new InferredGroups(), options)) {
     for (const event of reader) {
       // The first group always is put together from records.
-      const group = event.kind === 'group' && event.group.isWhole ? groupOf(event.group) : undefined;
-      if (group !== undefined) return group;
+      if (event.kind === 'group' && event.group.isWhole) return groupOf(event.group);
     }
   }
   return undefined;

@@ -16,11 +16,7 @@ export interface PluginOrder {
   readonly groups: number;
 }
 
-interface Trial extends PluginOrder {
-  readonly firstLine: number;
-  /** The number of groups whose deprecation record directly follows the last load failure. */
-  readonly ends: number;
-}
+type Trial = ReturnType<typeof tryOrder>;
 
 /**
  * Infers the order in which the plugins of a log report (2.3) from its first records: the order that the log repeats. Groups may be cut,
@@ -51,9 +47,10 @@ function isPartOf({ paths, groups }: Trial, other: Trial): boolean {
   return (isEnd ? 8 : 2) * other.groups >= groups && paths.every((path) => other.paths.includes(path));
 }
 
-function tryOrder(paths: readonly string[], records: readonly PlacedRecord[]): Trial {
+function tryOrder(paths: readonly string[], records: readonly PlacedRecord[]) {
   const placeOf = placesIn(paths);
-  const grouper = new Grouper(paths.length, hasDeprecation(records));
+  const mayEnd = records.some(({ record }) => record.kind === 'deprecation');
+  const grouper = new Grouper(paths.length, mayEnd);
   for (const { record, line } of records) grouper.add({ record, line, place: placeOf(record) });
   grouper.giveUp();
   const complete = Array.from(grouper.closed()).filter(({ isComplete }) => isComplete);
@@ -64,6 +61,7 @@ function tryOrder(paths: readonly string[], records: readonly PlacedRecord[]): T
     paths,
     groups: whole.length,
     firstLine: whole[0]?.firstLine ?? Infinity,
+    /** The number of groups whose deprecation record directly follows the last load failure. */
     ends: ended.filter(({ entries, lastLine }) => entries.at(-2)?.line === lastLine - 1).length,
     hasEndings: 2 * ended.length >= complete.length && ended.length > 0,
     hasSessions: withSession.length > 0 && withSession.length >= Math.min(2, complete.length),
@@ -96,10 +94,6 @@ function findRuns(records: readonly PlacedRecord[]): LoadFailure[][] {
     else runs.push([record]);
   }
   return runs;
-}
-
-function hasDeprecation(records: readonly PlacedRecord[]): boolean {
-  return records.some(({ record }) => record.kind === 'deprecation');
 }
 
 /** `Map.groupBy`, which Node 20 does not have. */

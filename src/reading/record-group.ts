@@ -94,8 +94,7 @@ export interface Group {
   readonly deprecation: Deprecation | undefined;
 }
 
-export function groupOf({ isComplete, firstLine, entries, ending }: RecordGroup): Group | undefined {
-  if (!isComplete) return undefined;
+export function groupOf({ firstLine, entries, ending }: RecordGroup): Group {
   const failures = entries.map(({ record }) => record).filter((record) => record.kind === 'load_failure');
   return { line: firstLine, failures, deprecation: ending };
 }
