@@ -104,15 +104,17 @@ export class CanaryFindings {
   readonly counts: FindingCounts<CanaryKind>;
   /** True if a sound record has arrived in time since the last look. */
   hasArrived = false;
-  readonly #wallNow: () => number;
   readonly #outages = new Map<CanaryKind, Outage>();
   readonly #ready: CanaryFinding[] = [];
   #minute = NaN;
   #arrivedMs = -Infinity;
 
-  constructor(allowed: Iterable<CanaryKind> | undefined, max: number | undefined, wallNow: () => number) {
+  constructor(
+    allowed: Iterable<CanaryKind> | undefined,
+    max: number | undefined,
+    private readonly wallNow: () => number,
+  ) {
     this.counts = new FindingCounts(CANARY_KINDS, allowed, max);
-    this.#wallNow = wallNow;
   }
 
   add(kind: CanaryKind, { request: { number, writtenMs }, source, text, how }: FoundRecord): void {
@@ -122,7 +124,7 @@ export class CanaryFindings {
     this.#outages.set(kind, outage);
     const key = `${source ?? ''}\n${how ?? ''}`;
     const finding = outage.gathered.get(key) ?? {
-      time: isoOf(this.#wallNow()),
+      time: isoOf(this.wallNow()),
       kind,
       records: 0,
       request: number,

@@ -26,8 +26,6 @@ const SILENCE_MS = 1000;
 
 export class CanaryRun {
   readonly ledger: Ledger;
-  readonly #options: CanarySettings;
-  readonly #clock: CanaryClock;
   readonly #mark: RunMark;
   #inputs: readonly Follower[] = [];
   #output: Destination | undefined;
@@ -36,21 +34,22 @@ export class CanaryRun {
   /** The state of the signal when it was said what is waited for. */
   #saidOnSignal: boolean | undefined;
 
-  constructor(options: CanarySettings, clock: CanaryClock = SYSTEM_CLOCK) {
-    this.#options = options;
-    this.#clock = clock;
+  constructor(
+    private readonly options: CanarySettings,
+    private readonly clock: CanaryClock = SYSTEM_CLOCK,
+  ) {
     this.#mark = new RunMark(options.run);
     this.ledger = new Ledger(options, this.#mark, clock.wallNow);
   }
 
   readonly snapshot = (): CanarySnapshot =>
-    this.ledger.snapshot(this.#clock.now(), {
+    this.ledger.snapshot(this.clock.now(), {
       truncations: this.#inputs.reduce((sum, { truncations }) => sum + truncations, 0),
       reconnects: this.#output?.connection?.reconnects ?? 0,
     });
 
   get recentLatency(): LatencySummary | undefined {
-    return this.ledger.recent.summary(this.#clock.now());
+    return this.ledger.recent.summary(this.clock.now());
   }
 
   /**
@@ -66,7 +65,7 @@ export class CanaryRun {
     work.catch(() => undefined);
     try {
       for (let isLast = false; !isLast;) {
-        await this.#clock.sleep(RESOLUTION_MS);
+        await this.clock.sleep(RESOLUTION_MS);
         isLast = state.hasEnded;
         const found = this.ledger.findings.take();
         if (found.length > 0) yield found;
@@ -79,8 +78,7 @@ export class CanaryRun {
   }
 
   async #run(plugs: Plugs): Promise<void> {
-    const { ledger } = this;
-    const clock = this.#clock;
+    const { ledger, clock } = this;
     const failures: unknown[] = [];
     let writtenMs: number | undefined;
     // The traffic itself ends when it is to: what was noted is written.
@@ -110,7 +108,7 @@ export class CanaryRun {
 
   #isDone({ inputs, signal, endSignal, onWait }: Plugs, nowMs: number, writtenMs = Infinity): boolean {
     const { ledger } = this;
-    const { late } = this.#options;
+    const { late } = this.options;
     const waitedMs = nowMs - writtenMs;
     const isSilent = waitedMs >= SILENCE_MS && nowMs - ledger.latestMs >= SILENCE_MS;
     if (isSilent) this.#readHalves();
@@ -124,18 +122,18 @@ export class CanaryRun {
 
   /** Gives groups when they are due, each noted as sent before its bytes are written; none while there is no connection. */
   async *#writeTraffic(signal: AbortSignal): AsyncGenerator<readonly Piece[]> {
-    const { envelope, deployment } = this.#options;
+    const { envelope, deployment } = this.options;
     const renderer = rendererIn(envelope, deployment);
-    for await (const request of paceTraffic(this.#options, this.#clock, () => this.#isOver || signal.aborted)) {
+    for await (const request of paceTraffic(this.options, this.clock, () => this.#isOver || signal.aborted)) {
       if (this.#output?.connection?.isOpen === false) continue;
       const bytes = renderer.render(this.#mark.mark(request));
-      this.ledger.send(bytes, this.#clock.now());
+      this.ledger.send(bytes, this.clock.now());
       yield [{ bytes, count: 1, origin: {} }];
     }
   }
 
   async #readAll(): Promise<boolean> {
-    const clock = this.#clock;
+    const { clock } = this;
     let isAny = false;
     for (const input of this.#inputs) {
       for (let growth = input.look(clock.now()); growth !== undefined; growth = input.look(clock.now())) {
@@ -150,17 +148,16 @@ export class CanaryRun {
 
   /** Reads before something is decided until nothing more is there, however long the process was stopped; for `--late` at most. */
   async #readToEnd(nowMs: number): Promise<void> {
-    const { late } = this.#options;
+    const { late } = this.options;
     do {
       // Bytes that came through a pipe are seen in a later turn of the event loop.
-      await this.#clock.sleep(0);
-    } while ((await this.#readAll()) && this.#clock.now() < nowMs + late);
+      await this.clock.sleep(0);
+    } while ((await this.#readAll()) && this.clock.now() < nowMs + late);
     this.#readHalves();
   }
 
   /** Reads lines whose LF has not come: a pipeline may write LF between records, not behind them. */
   #readHalves(): void {
-    for (const input of this.#inputs)
-      for (const growth of input.rest()) this.ledger.receiveHalf(input, growth, this.#clock.now());
+    for (const input of this.#inputs) for (const growth of input.rest()) this.ledger.receiveHalf(input, growth, this.clock.now());
   }
 }

@@ -6,7 +6,6 @@ import type { TargetShare } from '../requests/synth/weighted-targets.js';
 import type { CommandRun } from './command-run.js';
 import type { Progress } from './messages.js';
 
-/** The name that stands for standard input. */
 export const STDIN = '-';
 
 export function sourceOf(name: string): string {

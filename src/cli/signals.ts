@@ -5,7 +5,6 @@ import { say } from './messages.js';
 /** Time that the reader of a pipe has after a signal to take the pending group. */
 const GRACE_MS = 2000;
 
-/** The signals that end a run, and their numbers. */
 const NUMBERS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 const SIGNALS = namesOf(NUMBERS);
 type EndSignal = keyof typeof NUMBERS;

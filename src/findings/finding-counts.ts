@@ -3,18 +3,19 @@ export class FindingCounts<Kind extends string> {
   /** The number of findings of kinds that are not allowed, and of those that were shown. */
   findings = 0;
   shown = 0;
-  /** All kinds, in the order in which counts are given. */
-  readonly kinds: readonly Kind[];
   readonly #allowedKinds: ReadonlySet<Kind>;
-  readonly #max: number;
   /** `shown` may grow to this. */
   #limit: number;
   readonly #counts = new Map<Kind, number>();
 
-  constructor(kinds: readonly Kind[], allowedKinds: Iterable<Kind> = [], max = Infinity) {
-    this.kinds = kinds;
+  /** @param kinds all kinds, in the order in which counts are given */
+  constructor(
+    readonly kinds: readonly Kind[],
+    allowedKinds: Iterable<Kind> = [],
+    private readonly max = Infinity,
+  ) {
     this.#allowedKinds = new Set(allowedKinds);
-    this.#max = this.#limit = max;
+    this.#limit = max;
   }
 
   /** True for a kind whose findings are counted but not shown. */
@@ -42,7 +43,7 @@ export class FindingCounts<Kind extends string> {
 
   /** From now on, as many findings as at the start may be shown. */
   renew(): void {
-    this.#limit = this.shown + this.#max;
+    this.#limit = this.shown + this.max;
   }
 
   /** The records of a kind, allowed or not. */

@@ -12,11 +12,9 @@ export interface ServerOptions extends ListeningAddress {
 
 export interface Service {
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** For the header `Allow`. */
   readonly allow: string;
   /** True if requests are answered once their bodies are whole: a broken body is then answered here. */
   readonly awaitsBodies: boolean;
-  /** A connection without a request is closed after this time. */
   readonly keepAliveMs: number;
   /** Resolves with the error that ends the service. */
   readonly lost: Promise<Error>;
@@ -40,7 +38,6 @@ export const SOCKET_TIMEOUT_MS = 60_000;
 /** For clients to take the rest of their answers at the end. */
 const LAST_ANSWERS_MS = 1000;
 
-/** Further connections are closed. */
 export const MAX_CONNECTIONS = 4096;
 
 /**

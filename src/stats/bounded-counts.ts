@@ -8,7 +8,6 @@ const MAX_NAME_BYTES = 8 << 20;
  * those that are still too many, the rarer half is lumped together as `other`. From then on a count may be short by at most `other`.
  */
 export class BoundedCounts {
-  /** The sum of the counts of names that were dropped. */
   other = 0;
   isShortened = false;
   #counts = new Map<string, number>();

@@ -21,7 +21,6 @@ export class LogCounts implements PassedOver {
   firstForeign: string | undefined;
   incomplete: Counted = new Tally();
   groups = 0;
-  /** All records, those of incomplete groups too. */
   records = 0;
   readonly foreignMessages = new BoundedCounts();
   /** The last line of the last foreign message, if that began with `[`. */

@@ -30,7 +30,6 @@ import { Interrupted } from '../signals.js';
 import { writeReport } from '../write-report.js';
 import type { COMMAND } from './command.js';
 
-/** SIGINT and SIGTERM are the normal end of `canary`. */
 export const RUN: RunOf<typeof COMMAND> = async ({ log: name, received }, given) => {
   const options = resolveCanary(name, given);
   const { json, late, metrics: address, pidFile, output: file = STDOUT } = options;

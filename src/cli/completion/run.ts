@@ -18,7 +18,6 @@ export const RUN: RunOf<typeof COMMAND> = async ({ shell }, { output: file }, al
   });
 };
 
-/** The time zones that Node knows, by their primary names. */
 export function zoneNames(): readonly string[] {
   // UTC is not in the list of Node 20.
   return Array.from(new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])).sort();

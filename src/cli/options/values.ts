@@ -2,7 +2,6 @@ import { ENVELOPE_CHOICES, ENVELOPES } from '../../envelope/envelopes.js';
 import { refuseOption } from '../../errors.js';
 import { namesOf, type Kinds } from '../../wording.js';
 
-/** The name that stands for standard output. */
 export const STDOUT = '-';
 
 export const TIME = textOf('time');

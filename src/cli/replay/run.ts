@@ -14,7 +14,6 @@ import { STDOUT } from '../options/values.js';
 import { writeRequests } from '../write-requests.js';
 import type { COMMAND } from './command.js';
 
-/** The options that `--live` stands for. */
 const LIVE = { start: 'now', speed: 1 } as const;
 
 export const RUN: RunOf<typeof COMMAND> = async ({ requests: files }, given) => {

@@ -11,7 +11,6 @@ import type { RunOf } from '../options/option.js';
 import { STDOUT } from '../options/values.js';
 import type { COMMAND } from './command.js';
 
-/** The width of a report where there is no terminal, and the least width of any report. */
 const USUAL_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 

@@ -13,7 +13,6 @@ import { COUNT, DURATION, NUMBER } from '../options/values.js';
 import { writeRequests } from '../write-requests.js';
 import type { COMMAND } from './command.js';
 
-/** The options that `--live` stands for. */
 const LIVE = { from: 'now', speed: 1 } as const;
 
 export const RUN: RunOf<typeof COMMAND> = async (_args, given) => {

@@ -83,7 +83,6 @@ function tilesOf({ groups, records, foreign }: LogCounts, check: PageCheck | str
   return [...tiles, [violations, 'violation'] as const];
 }
 
-/** The id, the heading and the body of each section. */
 function sectionsOf(counts: LogCounts, places: LinePlaces, check: PageCheck | string) {
   const { groups, foreign, records, timeline } = counts;
   const facts = factsOf(counts, places, CHARSET).map(([name, fact]) => markup`<dt>${name}</dt><dd>${fact}</dd>`);
