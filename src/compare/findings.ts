@@ -3,17 +3,9 @@ import { countOf, namesOf, type Kinds } from '../wording.js';
 
 const RECEIVED = 'a received file';
 
-type Finding = Kinds[string] & {
-  readonly at: string;
-  /** True where a record that was sent did not arrive as it was. */
-  readonly isLoss?: boolean;
-  /** True where consecutive records are a finding each. */
-  readonly isSeparate?: boolean;
-};
-
-/** The kinds of finding, in the order in which counts are given, and the file at whose lines each is. */
+/** The kinds of finding, in the order of their counts, and the file at whose lines each is. */
 export const FINDINGS = {
-  missing: { meaning: 'a record that was sent did not arrive', at: 'the expected log', isLoss: true },
+  missing: { meaning: 'a record that was sent did not arrive', at: 'the expected log' },
   duplicated: {
     meaning: 'a record arrived once more than it was sent',
     at: RECEIVED,
@@ -22,8 +14,6 @@ export const FINDINGS = {
   altered: {
     meaning: 'a record arrived with other bytes, or another value of a field',
     at: RECEIVED,
-    isLoss: true,
-    isSeparate: true,
     detail: 'It stands where a missing record belongs, and [resembles it](#altered-records).',
   },
   reordered: {
@@ -37,16 +27,12 @@ export const FINDINGS = {
     detail:
       'The report gives the reason for a line that cannot be a record: a torn line of JSON, an object without the field, [a line over a limit](#limits).',
   },
-} as const satisfies Readonly<Record<string, Finding>>;
+} as const satisfies Readonly<Record<string, Kinds[string] & { readonly at: string }>>;
 
 /** The kind of a finding. */
 export type FindingKind = keyof typeof FINDINGS;
 
 export const FINDING_KINDS = namesOf(FINDINGS);
-
-export function rowOf(kind: FindingKind): Finding {
-  return FINDINGS[kind];
-}
 
 /** A difference between the expected log and what was received. */
 export type ComparisonFinding = DeliveryFinding<FindingKind>;

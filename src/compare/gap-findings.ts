@@ -1,6 +1,6 @@
 import { FindingCounts } from '../findings/finding-counts.js';
 import type { FindAlteration } from './alteration.js';
-import { FINDING_KINDS, rowOf, type ComparisonFinding, type FindingKind } from './findings.js';
+import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './findings.js';
 import { pairGap, type GapSide } from './gap-pairs.js';
 import type { Join, JoinedSide } from './join.js';
 import type { CompareOptions } from './options.js';
@@ -139,7 +139,7 @@ export class GapFindings {
     const input = inputOf(line);
     this.counts.add(kind, length);
     let open = this.#open;
-    const continues = rowOf(kind).isSeparate !== true && open?.kind === kind && open.how === how && open.next === record;
+    const continues = kind !== 'altered' && open?.kind === kind && open.how === how && open.next === record;
     if (open === undefined || !continues || open.input !== input) {
       this.#close();
       // The text is read while it is there; of what is not shown, not at all.

@@ -68,8 +68,7 @@ export class Order {
       const isDecided = (sent[index] ?? 0) < this.#decided.sent || (received[index] ?? 0) < this.#decided.received;
       return isDecided ? 0 : records;
     });
-    const stays = heaviestIncreasing(sent.subarray(0, this.length), weights);
-    return stays.map((isKept, index) => (weights[index] === 0 ? 0 : isKept));
+    return heaviestIncreasing(sent.subarray(0, this.length), weights);
   }
 
   drop(count: number, { sent, received }: Pick<Run, 'sent' | 'received'>): void {
@@ -84,7 +83,7 @@ function createColumns(runs: number) {
   return { sent: column(), received: column(), length: column(), line: column(), lastLine: column(), address: column() };
 }
 
-/** Returns 1 for each element of the increasing subsequence with the most weight, else 0: a Fenwick tree over the ranks of the keys, O(n log n). */
+/** Returns 1 for each element of the increasing subsequence with the most weight, else 0, as for all without weight: a Fenwick tree over the ranks of the keys, O(n log n). */
 function heaviestIncreasing(keys: Float64Array, weights: Float64Array): Uint8Array {
   const { length } = keys;
   const ranks = new Int32Array(length);
@@ -97,13 +96,14 @@ function heaviestIncreasing(keys: Float64Array, weights: Float64Array): Uint8Arr
   const tree = new Int32Array(length);
   let last = 0;
   for (let element = 1; element <= length; element += 1) {
-    const rank = ranks[element - 1] ?? 0;
+    const [rank, weight] = [ranks[element - 1] ?? 0, weights[element - 1] ?? 0];
+    if (weight === 0) continue;
     let best = 0;
     for (let node = rank; node > 0; node -= node & -node) {
       const candidate = tree[node] ?? 0;
       if (totalOf(candidate) > totalOf(best)) best = candidate;
     }
-    const total = (weights[element - 1] ?? 0) + totalOf(best);
+    const total = weight + totalOf(best);
     totals[element] = total;
     predecessors[element] = best;
     if (total > totalOf(last)) last = element;

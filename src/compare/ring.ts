@@ -85,22 +85,22 @@ export class Ring {
     columns.line[slot] = line;
     columns.address[slot] = address;
     columns.seenMs[slot] = seenMs;
-    const { lasts, after, before } = columns;
+    const { lasts, after } = columns;
     const chain = this.#chainOf(low);
     const last = lasts[chain] ?? 0;
-    const [previous, next] = last === 0 ? [slot, slot] : [last, after[last] ?? 0];
-    [after[slot], before[slot]] = [next, previous];
-    [after[previous], before[next]] = [slot, slot];
+    after[slot] = last === 0 ? slot : (after[last] ?? 0);
+    after[last] = slot;
     lasts[chain] = slot;
   }
 
   remove(position: number): void {
-    const { low, lasts, after, before } = this.#columns;
+    const { low, lasts, after } = this.#columns;
     const slot = this.#slotOf(position);
     const chain = this.#chainOf(low[slot] ?? 0);
-    const [previous, next] = [before[slot] ?? 0, after[slot] ?? 0];
-    [after[previous], before[next]] = [next, previous];
-    if (lasts[chain] === slot) lasts[chain] = previous === slot ? 0 : previous;
+    let before = lasts[chain] ?? 0;
+    while (after[before] !== slot) before = after[before] ?? 0;
+    after[before] = after[slot] ?? 0;
+    if (lasts[chain] === slot) lasts[chain] = before === slot ? 0 : before;
     after[slot] = 0;
     this.size -= 1;
     while (this.first < this.next && !this.has(this.first)) this.first += 1;
@@ -167,7 +167,6 @@ function createColumns(slots: number, hasExact: boolean, hasTimes: boolean) {
     exact: integers(hasExact),
     trait: integers(),
     after: integers(),
-    before: integers(),
     lasts: new Int32Array(2 ** Math.floor(Math.log2(Math.max(1, slots)))),
     record: numbers(),
     line: numbers(),
