@@ -40,9 +40,12 @@ export class Destination {
   readonly stats: Stats | undefined;
   readonly isTerminal: boolean;
 
-  /** @param copy everything is written to it first, so that nothing arrives that it does not contain */
+  /**
+   * @param noun of what is counted, in the singular: `group`, `row`, `record`
+   * @param copy everything is written to it first, so that nothing arrives that it does not contain
+   */
   constructor(
-    private readonly sink: Sink /** Of what is counted, in the singular: `group`, `row`, `record`. */,
+    private readonly sink: Sink,
     readonly noun: string,
     private readonly copy?: Destination,
   ) {
