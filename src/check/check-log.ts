@@ -115,7 +115,8 @@ class Checker implements CheckResult {
     this.records = lines - foreign.count;
     if (isEnd) this.#endStretch();
     const violations = this.#release(events.until);
-    if (this.#held.reduce((bytes, violation) => bytes + sizeOf(violation), 0) <= MAX_HELD_BYTES) return violations;
+    const values = this.#held.map(({ found, expected }) => (found.value?.length ?? 0) + (expected.value?.length ?? 0));
+    if (values.reduce((bytes, length) => bytes + length + VIOLATION_BYTES, 0) <= MAX_HELD_BYTES) return violations;
     events.giveUp();
     return [...violations, ...this.take(events, true)];
   }
@@ -200,7 +201,3 @@ const MAX_HELD_BYTES = 16 << 20;
 
 /** The bytes that a violation counts for beside its values, so that those of empty lines are bounded too. */
 const VIOLATION_BYTES = 128;
-
-function sizeOf({ found, expected }: Violation): number {
-  return VIOLATION_BYTES + (found.value?.length ?? 0) + (expected.value?.length ?? 0);
-}

@@ -4,7 +4,7 @@ import { formatFinding, showFinding, type RuleViolations, type ShownFinding } fr
 import { createDeployment, requireDeployment } from '../log/deployment.js';
 import { inferLogDeployment, type InferredDeployment } from '../reading/inferred-groups.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
-import { checkLog, type CheckOptions, type CheckResult } from './check-log.js';
+import { checkLog, type CheckOptions } from './check-log.js';
 import { RULE_NAMES, RULES, type Rule, type Violation } from './rules.js';
 
 /** A violation of the specification in a log. */
@@ -94,25 +94,21 @@ export async function checkByRule(
   { deployment, hasSessions }: InferredDeployment,
   maxExamples: number,
 ): Promise<readonly RuleViolations[]> {
-  const examples = new Map<Rule, readonly ShownFinding[]>();
-  let found: ReadonlyMap<Rule, number> = new Map();
-  const onEnd = ({ counts }: CheckResult): void => void (found = counts.found);
+  const rules = RULE_NAMES.map((rule) => {
+    const [sections, isOrdinary] = [RULES[rule].section, ORDINARY.has(rule)];
+    return { rule, sections, isOrdinary, count: 0, examples: new Array<ShownFinding>() };
+  });
   try {
-    for await (const violations of checkLog(log, deployment, { hasSessions, onEnd })) {
+    for await (const violations of checkLog(log, deployment, { hasSessions })) {
       for (const violation of violations) {
-        const known = examples.get(violation.kind) ?? [];
-        if (known.length === maxExamples) continue;
-        examples.set(violation.kind, [...known, showFinding({ ...violation, ...log.placeOf(violation.line) })]);
+        const ofRule = rules.find(({ rule }) => rule === violation.kind);
+        if (ofRule === undefined) continue;
+        ofRule.count += 1;
+        if (ofRule.count <= maxExamples) ofRule.examples.push(showFinding({ ...violation, ...log.placeOf(violation.line) }));
       }
     }
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
   }
-  return Array.from(found, ([rule, count]) => ({
-    rule,
-    sections: RULES[rule].section,
-    isOrdinary: ORDINARY.has(rule),
-    count,
-    examples: examples.get(rule) ?? [],
-  }));
+  return rules.filter(({ count }) => count > 0);
 }

@@ -71,8 +71,7 @@ export class GapLines {
     const first = above === undefined ? (below ?? 0) - REACH_LINES : above + 1;
     const last = below ?? first + REACH_LINES - 1;
     // Outside of the group, only half a record may be further away.
-    const from = above === undefined ? last - 1 : first;
-    const until = below === undefined ? first : last;
+    const [from, until] = [above === undefined ? last - 1 : first, below === undefined ? first : last];
     const lines = Array.from(this.#lines)
       .filter(([line, isHalf]) => (isHalf ? line >= first && line <= last : line >= from && line <= until))
       .map(([line]) => line)

@@ -39,7 +39,7 @@ export function inferDeploymentOptions(group: Group, driver: Driver = 'file'): I
   const { pluginsFolder, scriptExtension, plugins } = findPlugins(failures.map(({ pluginFilePath }) => pluginFilePath));
   const { root, below } = findProgram(pluginsFolder, deprecation ? [loaderPath, deprecation.sessionFilePath] : [loaderPath]);
   const isNamed = deprecation !== undefined && driver === 'file';
-  const timezone = isNamed ? decode(deprecation.timezoneName) : new ShownOffsets([first]).findZone();
+  const timezone = isNamed ? decode(deprecation.timezoneName) : new ShownOffsets().add(first).findZone();
   if (timezone === undefined) throw new NoDeploymentError('no time zone has its UTC offset at that time');
   const options = {
     ...(root !== undefined && { installRoot: decode(root === '' ? '/' : root) }),
@@ -140,14 +140,11 @@ const WHOLE_HOUR = /^([+-])(\d\d)00$/;
 export class ShownOffsets {
   readonly #spans: { readonly utcOffset: string; readonly first: number; last: number }[] = [];
 
-  constructor(failures: readonly LoadFailure[] = []) {
-    for (const failure of failures) this.add(failure);
-  }
-
-  add({ utcOffset, second }: Pick<LoadFailure, 'utcOffset' | 'second'>): void {
+  add({ utcOffset, second }: Pick<LoadFailure, 'utcOffset' | 'second'>): this {
     const latest = this.#spans.at(-1);
     if (latest?.utcOffset === utcOffset) latest.last = second;
     else if (this.#spans.length < MAX_SPANS) this.#spans.push({ utcOffset, first: second, last: second });
+    return this;
   }
 
   /** A zone that has all these offsets: the default one, else that of a constant whole hour, else the first by name. */

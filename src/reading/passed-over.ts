@@ -126,9 +126,8 @@ function prefixOf(line: string): string | undefined {
 export function refuseRowless({ groups, incomplete }: PassedOver, places: LinePlaces): DataError | undefined {
   if (groups > 0 || incomplete.count === 0) return undefined;
   const what = `${countOf(incomplete.count, 'incomplete group')} ${SKIPPED} (${placesOf(incomplete, places, 'begin')})`;
-  return new DataError({ source: nameSources(places) }, what, (option) => {
-    return `no request has all its load failures, inspect the log with ${option('as', 'records')}`;
-  });
+  const remedy: Phrase = (option) => `no request has all its load failures, inspect the log with ${option('as', 'records')}`;
+  return new DataError({ source: nameSources(places) }, what, remedy);
 }
 
 /** @param text the line, a byte string; empty for a line that is too long to be shown */
