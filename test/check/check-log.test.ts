@@ -13,6 +13,7 @@ import { brokenLog, deployment, request } from '../support/arbitraries.js';
 import { collect } from '../support/bytes.js';
 import { all, type Change, drop, edit, editAll, insert, linesOf, swap, twice } from '../support/changes.js';
 import { checked, checkText } from '../support/checked.js';
+import { byRecords } from '../support/logs.js';
 import { interleave, picks } from '../support/concurrent.js';
 import { PROJECT } from '../support/run.js';
 import { groupAt, SECOND } from '../support/records.js';
@@ -317,9 +318,8 @@ describe('properties', () => {
           const place = at % (log.length + 1);
           log = log.slice(0, place) + by + log.slice(place + length);
         }
-        const everyLine = Array.from(log.matchAll(/\n/g), ({ index }) => index + 1);
         const fast = await checkText(log);
-        const slow = await checkText(log, SITE, { cuts: everyLine });
+        const slow = await byRecords(() => checkText(log));
         expect(fast.violations).toEqual(slow.violations);
         const numbersOf = ({ result }: typeof fast): unknown => [result.counts.found, result.lines, result.groups];
         expect(numbersOf(fast)).toEqual(numbersOf(slow));

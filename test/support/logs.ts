@@ -1,8 +1,10 @@
+import { jest } from '@jest/globals';
 import { LogFiles } from '../../src/reading/log-files.js';
 import type { LoggedRecord } from '../../src/reading/logged-lines.js';
 import { readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';
 import type { PassedOver } from '../../src/reading/passed-over.js';
 import type { LoggedRequest } from '../../src/reading/whole-group.js';
+import { WholeGroupMatcher } from '../../src/reading/whole-group-matcher.js';
 import { chunksOf, collect } from './bytes.js';
 
 /** Files of a log, byte strings, named `1`, `2`, … in the order in which they are read. */
@@ -30,4 +32,14 @@ export async function readBack(
 
 export async function recordsIn(log: string, cuts: readonly number[] = []): Promise<readonly LoggedRecord[]> {
   return (await collect(readLoggedRecords(chunksOf(log, cuts)))).flat();
+}
+
+/** Reads a log record by record: no group is compared whole. */
+export async function byRecords<T>(read: () => Promise<T>): Promise<T> {
+  const match = jest.spyOn(WholeGroupMatcher.prototype, 'match').mockReturnValue(undefined);
+  try {
+    return await read();
+  } finally {
+    match.mockRestore();
+  }
 }
