@@ -10,7 +10,7 @@ import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
 import { findFirstGroup, readLoggedLines, readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';
 import { InferredGroups } from '../../src/reading/inferred-groups.js';
 import { readLog } from '../../src/reading/log-reader.js';
-import { brokenLog, deployment, request } from '../support/arbitraries.js';
+import { brokenLog, damaged, deployment, request } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { interleave, picks } from '../support/concurrent.js';
 import { linesOf } from '../support/changes.js';
@@ -72,14 +72,6 @@ describe('readLoggedRequests', () => {
 
   test('whole groups compared give what records read one by one give: intact, interleaved, and damaged logs', async () => {
     const site = createDeployment({ plugins: ['a', 'b', 'c'] });
-    const damage = fc.array(
-      fc.record({
-        at: fc.double({ min: 0, max: 1, noNaN: true }),
-        length: fc.nat(600),
-        by: fc.constantFrom('', 'x', '\n', 'Stack trace:\n', '\xff'),
-      }),
-      { maxLength: 4 },
-    );
     const second = fc.oneof(fc.nat(8), fc.constantFrom(60, 67));
     // `Aa` and `BB` have the same hash: descriptors share a slot of the cache.
     const long = [251, 252, 1000].map((length) => '/'.padEnd(length, 'x'));
@@ -93,18 +85,16 @@ describe('readLoggedRequests', () => {
       ['+0', 'x0'],
     );
     const groups = fc.array(fc.tuple(second, target, change), { minLength: 1, maxLength: 60 });
+    const logs = fc.tuple(groups, picks).chain(([list, order]) => {
+      const written = list
+        .toSorted(([one], [other]) => one - other)
+        .map(([later, path, [from = '', to = '']]) => groupAt(SECOND + later, path, site).replaceAll(from, to));
+      const { log } = interleave(written, 3, [...Array<number>(80).fill(0), ...order]);
+      // The order of plugins is known before, so that what follows is compared group by group.
+      return damaged(log).map((broken) => (written[0] ?? '').repeat(140) + broken);
+    });
     await fc.assert(
-      fc.asyncProperty(groups, picks, damage, async (list, order, damages) => {
-        const written = list
-          .toSorted(([one], [other]) => one - other)
-          .map(([later, path, [from = '', to = '']]) => groupAt(SECOND + later, path, site).replaceAll(from, to));
-        let { log } = interleave(written, 3, [...Array<number>(80).fill(0), ...order]);
-        for (const { at, length, by } of damages) {
-          const place = Math.floor(at * log.length);
-          log = log.slice(0, place) + by + log.slice(place + length);
-        }
-        // The order of plugins is known before, so that what follows is compared group by group.
-        log = (written[0] ?? '').repeat(140) + log;
+      fc.asyncProperty(logs, async (log) => {
         const slow = await byRecords(() => readBack(log));
         const fast = await readBack(log);
         const asText = ({ requests }: typeof fast): string =>

@@ -74,3 +74,11 @@ export const brokenLog = (sample: string): fc.Arbitrary<string> => {
   );
   return fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
 };
+
+/** A log in which bytes are lost, and others stand in their place. */
+export const damaged = (log: string): fc.Arbitrary<string> => {
+  const by = fc.constantFrom('', 'x', '\n', '\r\n', 'Stack trace:\n', '\xff', '[');
+  return fc
+    .array(fc.record({ at: fc.nat(log.length), length: fc.nat(600), by }), { maxLength: 6 })
+    .map((damages) => damages.reduce((text, { at, length, by }) => text.slice(0, at) + by + text.slice(at + length), log));
+};
