@@ -24,8 +24,8 @@ type Request = Pick<WholeGroup, 'second' | 'method' | 'target'> & { readonly ses
  * - A load failure of the first plugin begins a group. Another one joins a group of its descriptor that waits for exactly its place, at
  *   most 2 s away by offset or by clock, the earliest second first. What fits nowhere begins a part of a broken group.
  * - A load failure of the first plugin with a session id, near a group of its descriptor without one, was required again: it begins no group.
- * - A deprecation record carries no descriptor. It ends the complete group of its second directly before it, else of those within 2 s the
- *   one of the earliest second, and among those of a second the one completed last. Nothing of a request hangs on this choice.
+ * - A deprecation record carries no descriptor. It ends the complete group of the earliest second within 2 s, and among those of a second
+ *   the one completed last. Nothing of a request hangs on this choice.
  */
 export class Grouper<E extends Entry = Entry> {
   readonly #instants = new DeprecationInstants();

@@ -109,17 +109,6 @@ describe('inferPluginOrder', () => {
     expect(pluginsOf(runs.join('') + group('/a').replaceAll('12:00:00', '12:09:00'))).toEqual(SEVEN);
   });
 
-  test('any number of plugins, any interleaving from the beginning of a log', () => {
-    const names = fc.uniqueArray(fc.constantFrom(...LETTERS), { minLength: 1 });
-    const targets = fc.array(fc.constantFrom('/a', '/b', '/c'), { minLength: 1, maxLength: 40 });
-    fc.assert(
-      fc.property(names, targets, fc.integer({ min: 1, max: 16 }), picks, (plugins, list, clients, order) => {
-        const groups = list.map((target) => group(target, plugins));
-        expect(pluginsOf(interleave(groups, clients, order).log)).toEqual(plugins);
-      }),
-    );
-  });
-
   test('a log of concurrent clients that begins anywhere, two in three groups contiguous', () => {
     const groups = Array.from({ length: 60 }, (_, index) => group(`/${String(index % 20)}`));
     fc.assert(
