@@ -19,10 +19,7 @@ export interface Alteration {
 
 export type FindAlteration = (expected: string, received: string) => Alteration | undefined;
 
-/**
- * The way in which a received record was made of an expected one: a fragment of it, it and something more, it with another value in one
- * field, or nine tenths of it at beginning and end. Both are byte strings, without LF, that differ.
- */
+/** Finds the way in which a received record was made of an expected one: byte strings without LF, which differ. */
 export function findAlteration(expected: string, received: string): Alteration | undefined {
   const start = commonStart(expected, received);
   const fragment = findFragment(expected, received, start);

@@ -67,7 +67,6 @@ const LOOKED_AT = 16;
  */
 export class Comparer<Input extends ComparedInput> {
   readonly join: Join;
-  /** The expected log, then those received. */
   readonly #inputs: readonly ReadInput<Input>[];
   readonly #observed = new ReceivedForm();
   readonly #gaps: GapFindings;

@@ -9,10 +9,7 @@ import type { CompareOptions } from './options.js';
 /** The most bytes of an input that are read to learn its envelope. */
 const MAX_PEEKED_BYTES = 4 << 20;
 
-/**
- * Looks at the beginnings of inputs, and makes the openers of their envelopes. Envelopes are opened where the inputs are in different ones, or
- * some in none, or if one is named: that one is looked for until a record comes. @param inputs the expected log, then those received
- */
+/** Makes the openers of envelopes: of one that is named, or where the inputs, the expected log first, begin in different ones, or some in none. */
 export async function findOpeners(
   inputs: readonly { readonly chunks: Peekable }[],
   { envelope, field, fields }: CompareOptions,

@@ -46,27 +46,31 @@ export function valueAt(value: unknown, path: string): unknown {
 export function readLineField(path: string): ObjectReader {
   const absent: NoRecord = { reason: `no field ${quoteText(path)}`, isAbsent: true };
   const notText: NoRecord = { reason: `its field ${quoteText(path)} is not text` };
-  const read: ObjectReader['read'] = (value) => {
-    const found = valueAt(value, path);
-    if (found === undefined || found === null) return absent;
-    if (typeof found === 'number') return String(found);
-    if (typeof found !== 'string') return notText;
-    return found.endsWith('\n') ? found.slice(0, -1) : found;
+  return {
+    isParsed: false,
+    read: (value) => {
+      const found = valueAt(value, path);
+      if (found === undefined || found === null) return absent;
+      if (typeof found === 'number') return String(found);
+      if (typeof found !== 'string') return notText;
+      return found.endsWith('\n') ? found.slice(0, -1) : found;
+    },
   };
-  return { read, isParsed: false };
 }
 
 /** Reads the fields of `--fields`: absent, null and empty ones are those that a record does not have. Objects without any are passed over. */
 export function readParsedFields(fields: FieldPaths): ObjectReader {
   const paths = Array.from(fields);
-  const read: ObjectReader['read'] = (value) => {
-    const values = paths.map(([name, path]) => {
-      const text = textOf(valueAt(value, path));
-      return name === 'instant' ? normalizeInstant(text) : text;
-    });
-    return values.every((text) => text === '') ? undefined : values.join(BETWEEN_VALUES);
+  return {
+    isParsed: true,
+    read: (value) => {
+      const values = paths.map(([name, path]) => {
+        const text = textOf(valueAt(value, path));
+        return name === 'instant' ? normalizeInstant(text) : text;
+      });
+      return values.every((text) => text === '') ? undefined : values.join(BETWEEN_VALUES);
+    },
   };
-  return { read, isParsed: true };
 }
 
 function textOf(value: unknown): string {

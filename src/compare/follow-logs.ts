@@ -7,22 +7,15 @@ import type { CompareOptions } from './options.js';
 
 export type GrowingInput = Pick<Follower, 'source' | 'look' | 'rest'>;
 
-interface FollowClock {
-  readonly now: () => number;
-  /** Waits; with 0, only for what else the process has to do. */
-  readonly sleep: (delayMs: number) => Promise<void>;
-}
-
-export interface FollowProgress {
-  readonly sent: number;
-  readonly delivered: number;
-  readonly outstanding: number;
-  /** The age of the oldest of them, in milliseconds; 0 if there is none. */
-  readonly oldestMs: number;
-}
+/** Numbers of records, and the age of the oldest outstanding record: 0 if there is none. */
+export type FollowProgress = Readonly<Record<'sent' | 'delivered' | 'outstanding' | 'oldestMs', number>>;
 
 interface FollowOptions extends CompareOptions {
-  readonly clock: FollowClock;
+  readonly clock: {
+    readonly now: () => number;
+    /** Waits; with 0, only for what else the process has to do. */
+    readonly sleep: (delayMs: number) => Promise<void>;
+  };
   readonly waitMs: number;
   readonly resolutionMs: number;
   readonly signal: AbortSignal;

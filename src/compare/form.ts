@@ -2,7 +2,7 @@ import type { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import { recordOn } from '../input/log-lines.js';
 import type { LogRecord } from '../log/line.js';
 import { findAlteration, findFieldsAlteration, type FindAlteration } from './alteration.js';
-import { BYTEWISE, LOSSY, withInstants, type Equality } from './equality.js';
+import { digestBytes, digestLossy, isLossyCopy, withInstants, type Equality } from './equality.js';
 import { createFieldsReader, readGrowingFields, readLineField, readParsedFields } from './fields.js';
 import { readObjects } from './json-records.js';
 import type { ReceivedForm } from './mismatch.js';
@@ -20,7 +20,8 @@ export interface RecordForm extends Equality {
 export function formOf(options: ComparisonOptions, isGrowing: boolean, observed: ReceivedForm): RecordForm {
   const { kind, lossy } = options;
   const comparison = comparisonOf(options);
-  const equality = lossy === true ? LOSSY : BYTEWISE;
+  const equality: Equality =
+    lossy === true ? { digestRecord: digestLossy, isSame: isLossyCopy } : { digestRecord: digestBytes, isSame: undefined };
   if (comparison.as === 'fields') {
     const { fields } = comparison;
     return {

@@ -10,26 +10,18 @@ import type { WaitingRecord } from './ring.js';
 
 type Stretch = Pick<WaitingRecord, 'record' | 'line' | 'address'> & Partial<Pick<Run, 'length' | 'lastLine'>>;
 
-/** The last stretch, which the record of number `next` may continue. The finding is undefined where it is not shown. */
-interface OpenStretch {
-  readonly kind: FindingKind;
-  readonly how: string | undefined;
-  readonly input: number;
-  next: number;
-  readonly finding: (ComparisonFinding & { lastLine: number; records: number }) | undefined;
-}
-
 /** With this many bytes of texts, findings are given before their gap is at its end. */
 const MAX_READY_BYTES = 1 << 20;
 
-/**
- * Turns what waits into findings, gap by gap between two runs that stay in place: first what is missing in it, then what came there. Records in
- * a row of one kind are one finding.
- */
+/** Turns what waits into findings, gap by gap between two runs that stay in place. Records in a row of one kind are one finding. */
 export class GapFindings {
   readonly counts: FindingCounts<FindingKind>;
-  #open: OpenStretch | undefined;
-  /** The findings that have ended and have not been given, and the bytes of their texts. */
+  /** The last finding, which the record of number `#next` may continue. */
+  #open: (ComparisonFinding & { lastLine: number; records: number }) | undefined;
+  #next = 0;
+  #input = 0;
+  #isShown = false;
+  /** Findings that have ended and have not been given, and the bytes of their texts. */
   readonly #ready: ComparisonFinding[] = [];
   #readyBytes = 0;
   /** The first run that this decision has not given. */
@@ -49,7 +41,7 @@ export class GapFindings {
     const isAll = isEnd || (sent.waiting.size === 0 && received.waiting.size === 0);
     const leastRuns = order.isFull ? order.length / 2 : 0;
     const stays = order.weigh();
-    const missing = gapsIn(sent, isAll, (position) => textOf(sent, position));
+    const missing = gapsIn(sent, isAll, (position) => sent.textAt(position));
     const came = gapsIn(received, isAll, (position) => this.#candidateText(position));
     let decided = { sent: 0, received: 0 };
     this.#run = 0;
@@ -94,7 +86,7 @@ export class GapFindings {
   #candidateText(position: number): string | undefined {
     const { received } = this.join;
     const record = received.waiting.at(position);
-    return record.reason !== undefined || this.#isDuplicate(record) ? undefined : textOf(received, position);
+    return record.reason !== undefined || this.#isDuplicate(record) ? undefined : received.textAt(position);
   }
 
   #isDuplicate(record: WaitingRecord): boolean {
@@ -110,9 +102,9 @@ export class GapFindings {
     for (const [index, original] of originals?.entries() ?? []) {
       const describe = (): Partial<ComparisonFinding> => {
         const joined = `record ${String(index + 1)} of ${String(originals?.length)} on one line`;
-        const how = this.findAlteration(textOf(sent, original), textOf(received, position))?.describe() ?? '';
+        const how = this.findAlteration(sent.textAt(original), received.textAt(position))?.describe() ?? '';
         const { line } = sent.waiting.at(original);
-        const expected = { expectedLine: line % INPUT_SPAN, expectedText: textOf(sent, original, true) };
+        const expected = { expectedLine: line % INPUT_SPAN, expectedText: sent.textAt(original, true) };
         return { how: originals?.length === 1 ? how : joined, ...expected };
       };
       this.#add('altered', received, record, undefined, describe);
@@ -136,37 +128,26 @@ export class GapFindings {
     how?: string,
     describe?: () => Partial<ComparisonFinding>,
   ): void {
-    const input = inputOf(line);
     this.counts.add(kind, length);
-    let open = this.#open;
-    const continues = kind !== 'altered' && open?.kind === kind && open.how === how && open.next === record;
-    if (open === undefined || !continues || open.input !== input) {
+    const isNext = kind === this.#open?.kind && how === this.#open.how && record === this.#next;
+    if (this.#open === undefined || kind === 'altered' || !isNext || inputOf(line) !== this.#input) {
       this.#close();
+      this.#input = inputOf(line);
+      this.#isShown = this.counts.show(kind);
       // The text is read while it is there; of what is not shown, not at all.
-      const finding = this.counts.show(kind)
-        ? {
-            kind,
-            source: sources[input] ?? '',
-            line: line % INPUT_SPAN,
-            lastLine: 0,
-            records: 0,
-            text: texts.read(address, true).toString('latin1'),
-            ...(how !== undefined && { how }),
-            ...describe?.(),
-          }
-        : undefined;
-      open = this.#open = { kind, how, input, next: record, finding };
+      const text = this.#isShown ? texts.read(address, true).toString('latin1') : '';
+      const more = { ...(how !== undefined && { how }), ...(this.#isShown && describe?.()) };
+      this.#open = { kind, source: sources[this.#input] ?? '', line: line % INPUT_SPAN, lastLine: 0, records: 0, text, ...more };
     }
-    open.next += length;
-    if (open.finding === undefined) return;
-    open.finding.records += length;
-    open.finding.lastLine = lastLine % INPUT_SPAN;
+    this.#open.records += length;
+    this.#open.lastLine = lastLine % INPUT_SPAN;
+    this.#next = record + length;
   }
 
   #close(): void {
-    const finding = this.#open?.finding;
+    const finding = this.#open;
     this.#open = undefined;
-    if (finding === undefined) return;
+    if (finding === undefined || !this.#isShown) return;
     this.#ready.push(finding);
     this.#readyBytes += finding.text.length + (finding.expectedText?.length ?? 0);
   }
@@ -175,10 +156,6 @@ export class GapFindings {
     this.#readyBytes = 0;
     if (this.#ready.length > 0) yield this.#ready.splice(0);
   }
-}
-
-function textOf({ texts, waiting }: JoinedSide, position: number, isShown = false): string {
-  return texts.read(waiting.at(position).address, isShown).toString('latin1');
 }
 
 /** The records of a side that wait, gap by gap. @param isAll true to decide all of them; else those that have waited for too long */

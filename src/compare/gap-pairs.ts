@@ -52,14 +52,13 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
   let [isLarge, passed] = [false, ALIGNED];
   let altered = new Map<number, readonly number[]>();
   while (missingAt < missing.due || cameAt < came.due) {
-    const received = readRecords(came, cameAt);
+    const received = readRecords(came, cameAt, isWhole);
     // Most gaps are of lost records alone, whose texts nobody needs.
-    const sent = received.records.length === 0 ? received : readRecords(missing, missingAt);
+    const sent = received.records.length === 0 ? received : readRecords(missing, missingAt, isWhole);
     const least = Math.min(sent.records.length, received.records.length);
     if (least === 0) break;
     isLarge ||= least >= LARGE_GAP;
-    const [isSentEnd, isReceivedEnd] = [isWhole && sent.isEnd, isWhole && received.isEnd];
-    const isEnd = isSentEnd && isReceivedEnd;
+    const isEnd = sent.isEnd && received.isEnd;
     const found = pairInOrder(sent.records, received.records, findAlteration);
     const isChance = isLarge && found.length < PAIRED_SHARE * least;
     const pairs = isChance ? found.filter(({ alteration }) => alteration.isFragment) : found;
@@ -89,17 +88,17 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
       continue;
     }
     // The last few of one side may belong to the end of the other one as well as to its beginning.
-    const most = isSentEnd || isReceivedEnd ? Infinity : passed;
+    const most = sent.isEnd || received.isEnd ? Infinity : passed;
     const pass = (at: number, behind: number, { positions }: GapSide): number =>
       Math.max(behind, Math.min(at + most, positions.length - ALIGNED));
-    if (!isSentEnd) missingAt = pass(missingAt, sent.behind, missing);
-    if (!isReceivedEnd) cameAt = pass(cameAt, received.behind, came);
+    if (!sent.isEnd) missingAt = pass(missingAt, sent.behind, missing);
+    if (!received.isEnd) cameAt = pass(cameAt, received.behind, came);
     passed = Math.min(2 * passed, MAX_PASSED);
   }
   yield { missingEnd: Math.max(missingEnd, missing.due), cameEnd: Math.max(cameEnd, came.due), altered };
 }
 
-function readRecords({ positions, textAt }: GapSide, from: number) {
+function readRecords({ positions, textAt }: GapSide, from: number, isWhole: boolean) {
   const records: GapRecord[] = [];
   let behind = from;
   for (let bytes = 0; behind < positions.length && records.length < ALIGNED && bytes < ALIGNED_BYTES; behind += 1) {
@@ -109,7 +108,7 @@ function readRecords({ positions, textAt }: GapSide, from: number) {
     records.push({ index: records.length, at: behind, position, text });
     bytes += text.length;
   }
-  return { records, behind, isEnd: behind >= positions.length };
+  return { records, behind, isEnd: isWhole && behind >= positions.length };
 }
 
 /** Pairs records in order: each with the one beside it if all belong together, else the most and likeliest pairs (dynamic programming). */
@@ -154,7 +153,6 @@ function findJoined({ sent, came, alteration }: AlteredPair, expected: readonly 
   return expected.slice(first, end);
 }
 
-/** Finds further fragments of a record of which the beginning came, among the records behind that. */
 function findFurtherFragments({ sent, came }: AlteredPair, received: readonly GapRecord[]): readonly GapRecord[] {
   if (!sent.text.startsWith(came.text)) return [];
   let cutAt = came.text.length;

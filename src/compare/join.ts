@@ -20,7 +20,7 @@ const STEP_RECORDS = 2 * LOOKAHEAD;
 /** For records that come up to a million lines late. */
 const RING_SLOTS = 9 << 17;
 
-/** Bytes of texts that are compared where equal digests do not tell: at first, for each byte that comes, and for a text beside its own. */
+/** Bytes of texts that are compared where equal digests do not tell: at first, for each byte that comes, and beside those of each text. */
 const FIRST_LOOK_BYTES = 64 << 20;
 const LOOKS = 32;
 const LOOK_BYTES = 256;
@@ -51,12 +51,13 @@ export class JoinedSide extends RecordsAhead {
   }
 
   firstWaiting(count: number): readonly string[] {
-    const texts: string[] = [];
-    for (const position of this.waiting.positions()) {
-      if (texts.length === count) break;
-      texts.push(this.texts.read(this.waiting.at(position).address, true).toString('latin1'));
-    }
-    return texts;
+    const positions = Array.from(this.waiting.positions()).slice(0, count);
+    return positions.map((position) => this.textAt(position, true));
+  }
+
+  /** The text of a record that waits, a byte string. @param isShown true for that of its line */
+  textAt(position: number, isShown = false): string {
+    return this.texts.read(this.waiting.at(position).address, isShown).toString('latin1');
   }
 
   keepNext(): number {
@@ -65,11 +66,7 @@ export class JoinedSide extends RecordsAhead {
   }
 }
 
-/**
- * Finds for each received record the sent record that it is. Bytes are compared where both sides go on alike. At a difference, the records
- * ahead are aligned. Records of one side alone are looked for among those that wait on the other side, else they wait themselves: no two
- * equal records ever wait on both sides, so records are counted as a multiset, wherever they are.
- */
+/** Finds for each received record the sent record that it is. No two equal records ever wait on both sides: they count as a multiset. */
 export class Join {
   readonly sent: JoinedSide;
   readonly received: JoinedSide;
@@ -102,8 +99,7 @@ export class Join {
         this.#take(sent.isEmpty ? received : sent);
         continue;
       }
-      // Waiting records come before the next ones of both sides: a deprecation record has equals in its second, and one that is ahead
-      // must not be taken for one that is behind.
+      // Waiting records come before the next ones: of the equal deprecation records of a second, one ahead is not taken for one behind.
       const hasCaughtUp = this.#behind !== undefined && this.#passFound(this.#behind, true);
       if (!hasCaughtUp && !this.#passEqual()) {
         const need = this.#passDifference();
@@ -182,8 +178,7 @@ export class Join {
       this.#passAligned(alignment.pairs);
       return undefined;
     }
-    // Little is common. One side goes on alone: it may come to what is next on the other, or to what waits on it. If both sides were passed,
-    // equal records of a stretch that moved would be matched with others.
+    // Little is common. One side goes on alone: if both were passed, equal records of a stretch that moved would be matched with others.
     const side = sent.waiting.size <= received.waiting.size ? sent : received;
     for (let count = 0; count < LOOKAHEAD; count += 1) if (this.#take(side)) this.#behind = side;
     return undefined;
@@ -217,7 +212,8 @@ export class Join {
     const { head } = side;
     if (head === undefined || head.reason !== undefined) return false;
     const isSent = side === this.sent;
-    const { waiting, texts } = isSent ? this.received : this.sent;
+    const counterpart = isSent ? this.received : this.sent;
+    const { waiting, texts } = counterpart;
     const { isSame } = this.options;
     const lookBytes = head.length + LOOK_BYTES;
     this.#lookBytes += LOOKS * lookBytes;
@@ -227,7 +223,7 @@ export class Join {
         if (this.#lookBytes <= 0) return undefined;
         this.#lookBytes -= lookBytes;
         const text = side.nextBytes.toString('latin1');
-        const other = texts.read(waiting.at(position).address).toString('latin1');
+        const other = counterpart.textAt(position);
         return isSent ? isSame(text, other) : isSame(other, text);
       });
     const position = waiting.find(head, isSameAt, isBehind);

@@ -5,7 +5,6 @@ import type { ReadLine } from './records.js';
 
 export interface NoRecord {
   readonly reason: string;
-  /** True if the field that is compared is absent. */
   readonly isAbsent?: boolean;
 }
 
@@ -35,14 +34,11 @@ export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm
   };
 }
 
+/** The values of a line, the part of it that each is, and the reason that it is not one whole value. */
 interface JsonLine {
-  /** The values, and the part of the line that each is. */
   readonly values: readonly { readonly value: unknown; readonly text: string }[];
-  /** Why the line is not one whole value, in words that are safe for a terminal. */
   readonly reason?: string;
 }
-
-const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
 /** Whole numbers that a number of JavaScript cannot hold: a Unix time in nanoseconds has 19 digits. Or the same within a text. */
 const LONG_NUMBERS = /([:,[]\s*)(-?\d{16,})(?=\s*[,}\]])/g;
@@ -57,8 +53,9 @@ const LONG_LINE = 1 << 13;
 
 /** Reads a line of NDJSON, torn or of many objects too. Texts in the values are byte strings: the line's bytes, and the UTF-8 of escapes. */
 function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
-  const whole = line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line;
-  if (whole.length > LONG_LINE && findEnd(bytesOf(whole), 0) === 'too deep') return { values: [], reason: 'nested too deeply' };
+  const whole = line.replace(/^\xef\xbb\xbf/, '');
+  if (whole.length > LONG_LINE && findEnd(Buffer.from(whole, 'latin1'), 0) === 'too deep')
+    return { values: [], reason: 'nested too deeply' };
   const source = whole.includes('\\u') ? encodeEscapes(whole) : whole;
   // In a text that holds such a number, the quotes end the text, and the line is not JSON: the line is then read without quotes.
   const quoted = keepsLongNumbers ? tryParse(source.replace(LONG_NUMBERS, '$1"$2"')) : undefined;
@@ -66,13 +63,9 @@ function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
   return value === undefined ? parseObjects(source) : { values: [{ value, text: line }] };
 }
 
-function bytesOf(json: string): JsonBytes {
-  return new JsonBytes(Buffer.from(json, 'latin1'));
-}
-
-function findEnd(json: JsonBytes, from: number): number | 'too deep' | undefined {
+function findEnd(json: Buffer, from: number): number | 'too deep' | undefined {
   try {
-    return json.endOf(from);
+    return new JsonBytes(json).endOf(from);
   } catch (error) {
     if (!(error instanceof BrokenJsonError)) throw error;
     return error.isTooDeep ? 'too deep' : undefined;
@@ -90,10 +83,7 @@ export function tryParse(text: string): unknown {
 /** Escapes of characters beyond ASCII in a row, no pair of surrogates torn, or the beginning of any other escape. */
 const ESCAPES = /(?:\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u(?!00[0-7])[\da-fA-F]{4}){1,1000}|\\[^]/g;
 
-/**
- * Rewrites escapes of characters beyond ASCII as UTF-8, so that the texts of the JSON are byte strings. Those of ASCII stay: a quote or an LF
- * must not stand by itself. Half of a surrogate pair becomes U+FFFD.
- */
+/** Rewrites escapes of characters beyond ASCII as UTF-8: texts are byte strings then. Those of ASCII stay: an LF must not stand by itself. */
 function encodeEscapes(json: string): string {
   const encoded = Buffer.allocUnsafe(json.length);
   let [length, from] = [0, 0];
@@ -109,7 +99,7 @@ function encodeEscapes(json: string): string {
 
 /** The whole objects of a line that is not one value, those behind a torn one included. */
 function parseObjects(line: string): JsonLine {
-  const json = bytesOf(line);
+  const json = Buffer.from(line, 'latin1');
   const values: { value: unknown; text: string }[] = [];
   let trials = 0;
   for (let from = 0; from < line.length;) {

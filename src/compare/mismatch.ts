@@ -19,10 +19,9 @@ export class ReceivedForm {
   #objectsWithoutField = 0;
   #keys: readonly string[] = [];
 
-  /** Observes bytes of a comparison of raw lines: the first chunk alone. */
+  /** Observes bytes of a comparison of raw lines: the first chunk alone, of which only one that begins with a brace is scanned. */
   addBytes(chunk: Uint8Array): void {
     if (this.#beginsWithBraces !== undefined || chunk.length === 0) return;
-    // The first byte is tested by itself: a log is not scanned.
     this.#beginsWithBraces = chunk[0] === OPENING_BRACE && isNdjson(Buffer.from(chunk).toString('latin1'));
   }
 

@@ -29,13 +29,10 @@ export interface ComparedSource {
   readonly readAt?: ReadAt;
 }
 
-/** The part of the received input that is compared with the lines of the expected log. */
+/** The part of the received input that is compared: its lines; of NDJSON, the line in a field, or the fields of the record. */
 export type Comparison =
-  /** The lines, byte for byte. */
   | { readonly as: 'lines' }
-  /** NDJSON: the line is in the field at this path. */
   | { readonly as: 'field'; readonly path: string }
-  /** NDJSON: the fields of the record are at these paths. */
   | { readonly as: 'fields'; readonly fields: FieldPaths };
 
 /** The options that say what is compared, and which records are equal. */

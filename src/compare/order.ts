@@ -83,7 +83,7 @@ function createColumns(runs: number) {
   return { sent: column(), received: column(), length: column(), line: column(), lastLine: column(), address: column() };
 }
 
-/** Returns 1 for each element of the increasing subsequence with the most weight, else 0, as for all without weight: a Fenwick tree over the ranks of the keys, O(n log n). */
+/** Returns 1 for each element of the increasing subsequence with the most weight, else 0: a Fenwick tree over the ranks of the keys, O(n log n). */
 function heaviestIncreasing(keys: Float64Array, weights: Float64Array): Uint8Array {
   const { length } = keys;
   const ranks = new Int32Array(length);
@@ -92,7 +92,6 @@ function heaviestIncreasing(keys: Float64Array, weights: Float64Array): Uint8Arr
   const totals = new Float64Array(length + 1);
   const predecessors = new Int32Array(length + 1);
   const totalOf = (element: number): number => totals[element] ?? 0;
-  // The element with the heaviest chain among those ranks that each node of the tree stands for.
   const tree = new Int32Array(length);
   let last = 0;
   for (let element = 1; element <= length; element += 1) {

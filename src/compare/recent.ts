@@ -2,10 +2,8 @@ import { LF } from '../log/byte-string.js';
 import type { Digest, DigestRecord } from './equality.js';
 import type { SpilledTexts } from './spilled-texts.js';
 
-/** The records that are remembered at least. */
+/** The records that are remembered at least, in four times the room: of a million records, sixteen come into one set with a probability of one in a hundred thousand. */
 const REMEMBERED = 1 << 20;
-
-/** Four times the room: of a million records, sixteen come into one set with a probability of one in a hundred thousand. */
 const SETS = REMEMBERED / 4;
 const WAYS = 16;
 

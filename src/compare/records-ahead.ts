@@ -1,6 +1,6 @@
 import { LF } from '../log/byte-string.js';
 import type { Digest, DigestRecord } from './equality.js';
-import { firstLineOf, type RecordBlock, type TextRecord } from './records.js';
+import { INPUT_SPAN, type RecordBlock, type TextRecord } from './records.js';
 
 /** The records that are digested ahead, and their bytes: with 1 MiB, seven JSON lines of 350 kB ended the look ahead. */
 export const LOOKAHEAD = 1024;
@@ -37,13 +37,13 @@ export class RecordsAhead {
   /** The record behind those: its index in the block, its input, its line and its address. */
   #scanned = 0;
   #input = 0;
-  #line = firstLineOf(0);
+  #line = 1;
   #address = NaN;
   #seenMs = NaN;
   #isUnordered = false;
   /** The next line of each input of which there was a block before. */
   readonly #lines: number[] = [];
-  /** The records of the last block, if they are made of texts, and the index of the next one that is not digested. */
+  /** The records of the last block, if they are made of texts, and the index of the record behind those digested. */
   #records: readonly TextRecord[] | undefined;
   #index = 0;
 
@@ -82,7 +82,7 @@ export class RecordsAhead {
     else this.#own(bytes, this.bytes.length);
     // Blocks of inputs that grow come in any order.
     this.#lines[this.#input] = this.#line;
-    this.#line = this.#lines[input] ?? firstLineOf(input);
+    this.#line = this.#lines[input] ?? input * INPUT_SPAN + 1;
     this.#input = input;
     this.#address = address;
     this.#seenMs = seenMs;

@@ -18,7 +18,7 @@ export interface RecordBlock {
 }
 
 export interface TextRecord {
-  /** The record as it is compared, a byte string. */
+  /** The record: a byte string. */
   readonly compared: string;
   /** Left out where it is the line behind that of the record before. */
   readonly line?: number | undefined;
@@ -28,7 +28,6 @@ export interface TextRecord {
   readonly reason?: string | undefined;
 }
 
-/** Turns the bytes of one input into blocks of records. */
 export interface RecordReader {
   readonly passedOver: number;
   /** Reads the next bytes; at the end undefined: what stands after the last LF is a line. Blocks are to be taken while the bytes are valid. */
@@ -45,10 +44,6 @@ export function inputOf(line: number): number {
   return Math.floor(line / INPUT_SPAN);
 }
 
-export function firstLineOf(input: number): number {
-  return input * INPUT_SPAN + 1;
-}
-
 const LIMITS = { maxLineBytes: MAX_LINE_BYTES, shownBytes: 4096, keepsMark: true };
 
 /** Texts are read by blocks of this size: V8 gives texts of more than 128 KiB memory of their own, which takes a third more time. */
@@ -63,14 +58,12 @@ const LF_BYTES = Buffer.from('\n');
 export type ReadLine = (text: string, line: number | undefined) => readonly (TextRecord | undefined)[];
 
 interface ReaderOptions {
-  /** Left out where lines are records. */
   readonly read?: ReadLine | undefined;
   readonly passesOverlong?: boolean;
   readonly isRereadable?: boolean;
   readonly observed?: ReceivedForm | undefined;
-  /** Opens the envelopes of lines. */
+  /** Those of the envelopes of lines, and of the texts that are read of lines. */
   readonly opener?: EnvelopeOpener | undefined;
-  /** Opens the envelopes of the texts that are read of lines. */
   readonly textOpener?: EnvelopeOpener | undefined;
 }
 
@@ -99,7 +92,7 @@ export function createReader(input: number, options: ReaderOptions): RecordReade
         const records: TextRecord[] = [];
         for (const text of linesIn(bytes)) {
           lines += 1;
-          const line = isInPlace ? undefined : firstLineOf(input) - 1 + (opener?.lineOf(lines) ?? lines);
+          const line = isInPlace ? undefined : input * INPUT_SPAN + (opener?.lineOf(lines) ?? lines);
           for (const record of (overlong ? readOverlong : readText)(text, line)) {
             if (record === undefined) reader.passedOver += 1;
             else if (opened === undefined) records.push(record);

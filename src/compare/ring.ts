@@ -14,9 +14,8 @@ export interface WaitingRecord extends Digest {
   readonly line: number;
   readonly address: number;
   readonly seenMs: number;
-  /** The reason that it cannot be a record; undefined for a record. */
   readonly reason: string | undefined;
-  /** True if an equal record was sent, and delivered. */
+  /** An equal record was sent, and delivered. */
   readonly isDuplicate: boolean;
 }
 

@@ -28,7 +28,7 @@ function join(
 ): Joined {
   const made = new Join({
     digestRecord: isLossy ? digestLossy : digestBytes,
-    isSame: isLossy ? (one, other) => one === other || isLossyCopy(one, other) : undefined,
+    isSame: isLossy ? isLossyCopy : undefined,
     sent: [{ source: 'sent' }],
     received: [{ source: 'came' }],
     slots: SLOTS,
