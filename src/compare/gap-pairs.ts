@@ -69,10 +69,8 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
       const joined = findJoined(pair, sent.records.slice(joinedEnd, next?.sent.index));
       const fragments = findFurtherFragments(pair, received.records.slice(pair.came.index + 1, next?.came.index));
       for (const { position } of fragments) altered.set(position, []);
-      altered.set(
-        pair.came.position,
-        joined.map(({ position }) => position),
-      );
+      const originals = joined.map(({ position }) => position);
+      altered.set(pair.came.position, originals);
       const last = joined.at(-1) ?? pair.sent;
       joinedEnd = last.index + 1;
       missingEnd = missingAt = last.at + 1;

@@ -16,7 +16,6 @@ export interface ObjectReader {
 }
 
 const BLANK = /^[ \t\r]*$/;
-const NOT_AN_OBJECT: NoRecord = { reason: 'not an object' };
 
 /** Reads the objects of NDJSON as records. Blank lines are passed over, as `jq` does. @param form is shown all lines and objects */
 export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm): ReadLine {
@@ -25,7 +24,7 @@ export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm
     const { values, reason } = parseJsonLine(text, isParsed);
     form.addLine(values.some(({ value }) => isObject(value)));
     const records = values.map(({ value, text }) => {
-      const found = isObject(value) ? read(value) : NOT_AN_OBJECT;
+      const found: ReturnType<typeof read> = isObject(value) ? read(value) : { reason: 'not an object' };
       if (isObject(value)) form.addObject(value, typeof found === 'string' || (found !== undefined && found.isAbsent !== true));
       if (typeof found === 'string') return { compared: found, line, text: isParsed ? text : undefined };
       return found && { compared: '', line, text, reason: found.reason };

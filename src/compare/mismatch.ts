@@ -7,8 +7,6 @@ import type { FormMismatch } from './findings.js';
 /** From this share of received lines or objects that cannot be compared, the call is likelier to be wrong than the pipeline. */
 const NEARLY_ALL = 0.9;
 
-const OPENING_BRACE = 0x7b;
-
 /** Observes the form of the received input, to tell a wrong option from what a pipeline has done. */
 export class ReceivedForm {
   /** True if each line in the first chunk begins with a brace; undefined before that. */
@@ -19,10 +17,10 @@ export class ReceivedForm {
   #objectsWithoutField = 0;
   #keys: readonly string[] = [];
 
-  /** Observes bytes of a comparison of raw lines: the first chunk alone, of which only one that begins with a brace is scanned. */
+  /** Observes bytes of a comparison of raw lines: the first chunk alone. */
   addBytes(chunk: Uint8Array): void {
     if (this.#beginsWithBraces !== undefined || chunk.length === 0) return;
-    this.#beginsWithBraces = chunk[0] === OPENING_BRACE && isNdjson(Buffer.from(chunk).toString('latin1'));
+    this.#beginsWithBraces = isNdjson(Buffer.from(chunk).toString('latin1'));
   }
 
   addLine(hasObject: boolean): void {
@@ -50,7 +48,7 @@ export class ReceivedForm {
 
 /** True if each line begins with a brace. Lines of Docker's log do too, and are raw lines in an envelope. */
 function isNdjson(text: string): boolean {
-  return !/\n[^{\n]/.test(text) && openDocker(text.split('\n', 1).join()) === undefined;
+  return !/^[^{]|\n[^{\n]/.test(text) && openDocker(text.split('\n', 1).join()) === undefined;
 }
 
 function isNearlyAll(part: number, whole: number): boolean {

@@ -6,8 +6,8 @@ const FIRST_SLOTS = 1 << 10;
 /** When the ring is full, the newest records, in this share of the slots, go on waiting; older ones are decided. */
 const KEPT_SHARE = 8 / 9;
 
-/** A trait is one of these, or the number of a reason. */
-const [NO_TRAIT, DUPLICATE] = [0, -1];
+/** A trait is this, or the index of a reason. */
+const DUPLICATE = -1;
 
 export interface WaitingRecord extends Digest {
   readonly record: number;
@@ -75,8 +75,8 @@ export class Ring {
   #put(position: number, { low, high, exact, record, line, address, seenMs, reason, isDuplicate }: WaitingRecord): void {
     const columns = this.#columns;
     const slot = this.#slotOf(position);
-    if (reason !== undefined && !this.#reasons.includes(reason)) this.#reasons.push(reason);
-    columns.trait[slot] = reason !== undefined ? this.#reasons.indexOf(reason) : isDuplicate ? DUPLICATE : NO_TRAIT;
+    if (!this.#reasons.includes(reason)) this.#reasons.push(reason);
+    columns.trait[slot] = isDuplicate ? DUPLICATE : this.#reasons.indexOf(reason);
     columns.low[slot] = low;
     columns.high[slot] = high;
     columns.exact[slot] = exact;
