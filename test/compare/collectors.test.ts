@@ -109,12 +109,6 @@ describe('raw lines, as collectors deliver them', () => {
     expect(reordered).toBeLessThan(16);
     expect(compared.findings[0]).toMatchObject({ kind: 'duplicated', line: 4501 });
   });
-
-  test('a piece of a record without a repetition beside it is foreign', async () => {
-    const lines = linesOf(MARKED);
-    const came = [...lines.slice(0, 2000), (lines[2000] ?? '').slice(0, 60), ...lines.slice(2000)];
-    expect(briefly(await compare(MARKED, logOf(came)))).toEqual(['came.log:2001 foreign']);
-  });
 });
 
 describe('--lossy: bytes that are not UTF-8', () => {

@@ -20,11 +20,11 @@ interface Joined {
   readonly used: number;
 }
 
-/** Joins logs in pieces of so many bytes. @param onStep is shown both rings before each step */
+/** Joins logs in pieces of so many bytes. @param onStep is shown the ring of what came before each step */
 function join(
   [sentLog, receivedLog]: readonly [string, string],
   pieceBytes: number,
-  { isLossy = false, onStep }: { readonly isLossy?: boolean; readonly onStep?: (sent: Ring, received: Ring) => void } = {},
+  { isLossy = false, onStep }: { readonly isLossy?: boolean; readonly onStep?: (received: Ring) => void } = {},
 ): Joined {
   const made = new Join({
     digestRecord: isLossy ? digestLossy : digestBytes,
@@ -46,7 +46,7 @@ function join(
   };
   const blocks = { sent: blocksOf(sentLog), received: blocksOf(receivedLog) };
   for (let need = made.next(); need !== undefined; need = made.next()) {
-    onStep?.(made.sent.waiting, made.received.waiting);
+    onStep?.(made.received.waiting);
     used = Math.max(used, ...[made.sent.waiting, made.received.waiting].map(({ first, next }) => next - first));
     if (need === 'decision') {
       const undecided = (): number => made.sent.waiting.size + made.received.waiting.size + made.order.length;
@@ -110,16 +110,6 @@ function commonOf(sent: readonly string[], came: readonly string[]): number {
   return common;
 }
 
-/** The digests of the records that wait. */
-function waitingIn(ring: Ring): ReadonlySet<string> {
-  const digests = new Set<string>();
-  for (const position of ring.positions()) {
-    const { low, high, reason } = ring.at(position);
-    if (reason === undefined) digests.add(`${String(low)} ${String(high)}`);
-  }
-  return digests;
-}
-
 const SEED = fc.integer({ min: 0, max: 0xffffffff });
 
 describe('the join', () => {
@@ -139,21 +129,6 @@ describe('the join', () => {
         expect(found).toBe(missing + altered + duplicated + foreign + reordered);
       }),
       { numRuns: 8 },
-    );
-  });
-
-  test('never has equal records wait on both sides', () => {
-    fc.assert(
-      fc.property(SEED, fc.constantFrom(0, 2, 40), (seed, values) => {
-        const [sent, came] = drawLogs(seed, 1500, values);
-        join([logOf(sent), logOf(came)], 3000, {
-          onStep: (waitingSent, waitingReceived) => {
-            const others = waitingIn(waitingReceived);
-            expect(Array.from(waitingIn(waitingSent)).filter((digest) => others.has(digest))).toEqual([]);
-          },
-        });
-      }),
-      { numRuns: 10 },
     );
   });
 
@@ -194,7 +169,7 @@ describe('the join', () => {
     const sent = Array.from({ length: 40_000 }, (_, index) => `record ${String(index)}`);
     const waiting: number[] = [];
     const { counts } = join([logOf(sent), logOf([...sent.slice(4000), ...sent.slice(0, 4000)])], 16_384, {
-      onStep: (_sent, received) => waiting.push(received.size),
+      onStep: (received) => waiting.push(received.size),
     });
     expect(counts).toEqual({ delivered: 40_000, missing: 0, altered: 0, reordered: 4000 });
     expect(Math.max(...waiting)).toBeGreaterThan(1000);
@@ -230,13 +205,8 @@ test('records with equal digests are looked at until no more may be', () => {
   expect([ring.find({ ...digest, exact: 1 }, isSameAt), looks]).toEqual([-1, 51]);
 });
 
-test.each([
-  { text: '', low: 451_841_411, high: 1_217_125_560 },
-  { text: 'a', low: -2_100_725_503, high: 1_344_023_463 },
-  { text: 'abcd', low: -1_844_499_507, high: -731_011_359 },
-  { text: 'a record of some length', low: 944_511_715, high: -486_527_262 },
-])('the digest of %j is as it was: another mixing of bytes would have to be judged anew', ({ text, low, high }) => {
+test('the digest of a text is as it was: another mixing of bytes would have to be judged anew', () => {
   const digest = { low: 0, high: 0, exact: 0 };
-  digestBytes(Buffer.from(text), 0, text.length, digest);
-  expect(digest).toEqual({ low, high, exact: low });
+  digestBytes(Buffer.from('a record of some length'), 0, 23, digest);
+  expect(digest).toEqual({ low: 944_511_715, high: -486_527_262, exact: 944_511_715 });
 });
