@@ -54,9 +54,8 @@ const CHECK_OPTIONS: OptionChecks<keyof CheckOptions> = {
 export async function* check(log: LogBytes, options: CheckOptions = {}): AsyncGenerator<readonly CheckFinding[]> {
   requireOptions(options, 'options', CHECK_OPTIONS);
   const { deployment: given, infer = false } = options;
-  if (infer && given !== undefined) {
+  if (infer && given !== undefined)
     throw new CallError({ source: 'options.infer' }, 'takes the deployment from the log', 'leave out options.deployment');
-  }
   if (given !== undefined) requireDeployment(given);
   const files = logFilesOf(log);
   try {

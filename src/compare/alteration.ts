@@ -42,9 +42,8 @@ function findFragment(expected: string, received: string, start: number): Altera
   const [short, long] = isCut ? [received, expected] : [expected, received];
   const rest = long.length - short.length;
   const isStart = start === short.length;
-  if (isStart && rest === 1 && long.endsWith('\r')) {
+  if (isStart && rest === 1 && long.endsWith('\r'))
     return { describe: () => (isCut ? 'the CR at its end is gone' : 'an extra CR at its end'), likeness: 1, isFragment: true };
-  }
   if (rest === 0 || short.length < MIN_FRAGMENT_BYTES) return undefined;
   const at = isStart ? 0 : long.endsWith(short) ? rest : findPiece(long, short);
   if (at === -1) return undefined;

@@ -106,9 +106,7 @@ function heaviestIncreasing(keys: Float64Array, weights: Float64Array): Uint8Arr
     totals[element] = total;
     predecessors[element] = best;
     if (total > totalOf(last)) last = element;
-    for (let node = rank + 1; node < length; node += node & -node) {
-      if (total > totalOf(tree[node] ?? 0)) tree[node] = element;
-    }
+    for (let node = rank + 1; node < length; node += node & -node) if (total > totalOf(tree[node] ?? 0)) tree[node] = element;
   }
   const belongs = new Uint8Array(length);
   for (let element = last; element !== 0; element = predecessors[element] ?? 0) belongs[element - 1] = 1;

@@ -94,9 +94,8 @@ export class FaultInjector<T extends LogRequest> {
   }
 
   #endBlock(): void {
-    for (const { kind, drawnFor, from } of this.#hits) {
+    for (const { kind, drawnFor, from } of this.#hits)
       if (from < this.#number && this.#isInSlice(drawnFor)) this.unplaced[kind] = (this.unplaced[kind] ?? 0) + 1;
-    }
     this.#hits = [];
   }
 

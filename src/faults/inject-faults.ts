@@ -70,9 +70,8 @@ export async function* injectFaults(
   if (!Number.isSafeInteger(seed)) throw new RangeError('the seed is not a whole number of at most 15 digits');
   if (foreignRecords?.length === 0) throw new RangeError('options.foreignRecords is empty');
   if (foreignOnly?.length === 0) throw new RangeError('options.foreignOnly is empty');
-  if (foreignRecords !== undefined && foreignOnly !== undefined) {
+  if (foreignRecords !== undefined && foreignOnly !== undefined)
     throw new TypeError('options.foreignOnly selects records of the real software; leave it out, or options.foreignRecords');
-  }
   const envelope = options.envelope === 'none' ? undefined : options.envelope;
   requireTimed(deployment, envelope);
   const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, envelope, foreignRecords, foreignOnly });

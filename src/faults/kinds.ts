@@ -103,9 +103,7 @@ export function parseFaultRates(flag: string, text: string): PerKind {
   for (const part of text.split(',')) {
     const [name = '', rate] = part.split(/:(.*)/s);
     const kind = RATE_NAMES.find((known) => known === name);
-    if (kind === undefined) {
-      throw refuseOption(flag, name, 'is not a kind of fault', `give one of ${RATE_NAMES.join(', ')}`);
-    }
+    if (kind === undefined) throw refuseOption(flag, name, 'is not a kind of fault', `give one of ${RATE_NAMES.join(', ')}`);
     if (given[kind] !== undefined) throw refuseOption(flag, kind, 'is given twice', 'give each kind once');
     if (rate === undefined) throw refuseOption(flag, part, 'has no rate', `give a rate, as in ${kind}:0.01`);
     const share = RATE.test(rate) ? Number(rate) : NaN;

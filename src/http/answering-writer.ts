@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { CallError } from '../errors.js';
-import { Packet } from '../output/piece.js';
+import { Packet, type Piece } from '../output/piece.js';
 import type { Destination } from '../output/destination.js';
-import type { Piece } from '../output/piece.js';
 import { countOf, escapeText } from '../wording.js';
 
 /** The most requests that may wait for the output: memory stays bounded when a reader stalls. */

@@ -1,6 +1,5 @@
 import type { Stats } from 'node:fs';
-import { PIPE_PACKET_BYTES, type Packet } from './piece.js';
-import type { Origin } from './piece.js';
+import { PIPE_PACKET_BYTES, type Origin, type Packet } from './piece.js';
 
 export interface ConnectionState {
   /** False while a connection that was lost is made again: what is written then is lost. */

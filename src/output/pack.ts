@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoppedError } from '../errors.js';
-import { Packet, PIPE_PACKET_BYTES } from './piece.js';
+import { Packet, PIPE_PACKET_BYTES, type PieceBatches } from './piece.js';
 import type { Destination } from './destination.js';
-import type { PieceBatches } from './piece.js';
 
 /** After this many bytes the event loop runs once, for signal handlers: synchronous writes to files never yield. */
 const BYTES_PER_TURN = 1 << 20;

@@ -79,9 +79,8 @@ export async function* replay(
   requireTimed(deployment, envelope);
   if (mark !== undefined) requireMark('mark', mark);
   const { retiming, pace } = timingOf(start, speed, deployment.timezone);
-  if (loop > 1 && typeof requests !== 'function') {
+  if (loop > 1 && typeof requests !== 'function')
     throw new TypeError('options.loop reads the requests again; give a function that returns them: () => readRequestList(…)');
-  }
   const readPass = typeof requests === 'function' ? requests : () => requests;
   const prepared = prepareRequests(readPass, { order, source, deployment, passes: loop, retiming, mark });
   const pieces = toPieces(prepared, { form: 'log', deployment, envelope });

@@ -125,9 +125,8 @@ export async function* parse(
 ): AsyncGenerator<readonly LoggedRequest[] | readonly LoggedLine[]> {
   requireOptions(options, 'options', PARSE_OPTIONS);
   const { as = 'requests', foreign } = options;
-  if (as === 'requests' && foreign === 'emit') {
+  if (as === 'requests' && foreign === 'emit')
     throw new TypeError("options.foreign is emit, which has no place among requests; give as: 'records' with it");
-  }
   const files = logFilesOf(log);
   const read = as === 'requests' ? readLoggedRequests : foreign === 'emit' ? readLoggedLines : readLoggedRecords;
   yield* read(files, readingAsParse(files, options, as === 'requests'));

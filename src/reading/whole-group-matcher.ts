@@ -86,9 +86,8 @@ class DescriptorReader {
     if (cached !== undefined && standsAt(cached.bytes, block, at, end)) return cached;
     const descriptor = readDescriptor(block, at, end);
     // A copy: a view of the block would keep all of it in memory.
-    if (descriptor !== undefined && cached === undefined) {
+    if (descriptor !== undefined && cached === undefined)
       this.#cached[slot] = { ...descriptor, bytes: Uint8Array.prototype.slice.call(block, at, end) };
-    }
     return descriptor;
   }
 }

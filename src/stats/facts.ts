@@ -20,9 +20,8 @@ export function factsOf({ first, last, ...counts }: LogCounts, places: LinePlace
   const facts: Facts[number][] = [];
   const placed = (counted: Counted, what: string, verb?: string): string =>
     counted.count === 0 ? what : `${what} (${formatName(encodeText(placesOf(counted, places, verb)), charset)})`;
-  if (first !== undefined && last !== undefined) {
+  if (first !== undefined && last !== undefined)
     facts.push(['first', formatStamp(first)], ['last', formatStamp(last)], ['span', formatDuration(last.second - first.second)]);
-  }
   facts.push(
     ['groups', formatCount(counts.groups)],
     ['records', formatCount(counts.records)],

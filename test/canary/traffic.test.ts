@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { RunMark } from '../../src/canary/mark.js';
-import type { CanaryClock } from '../../src/canary/traffic.js';
-import { paceTraffic } from '../../src/canary/traffic.js';
+import { paceTraffic, type CanaryClock } from '../../src/canary/traffic.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
 

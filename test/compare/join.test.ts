@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { findAlteration } from '../../src/compare/alteration.js';
-import { digestBytes } from '../../src/compare/equality.js';
+import { digestBytes, digestLossy, isLossyCopy } from '../../src/compare/equality.js';
 import type { ComparisonFinding } from '../../src/compare/findings.js';
 import { Join } from '../../src/compare/join.js';
-import { digestLossy, isLossyCopy } from '../../src/compare/equality.js';
 import { createReader } from '../../src/compare/records.js';
 import { Ring } from '../../src/compare/ring.js';
 import { GapFindings } from '../../src/compare/gap-findings.js';

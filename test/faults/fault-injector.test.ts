@@ -256,9 +256,8 @@ describe('what is not given yet', () => {
     const injector = new FaultInjector({ rates: only('late', 1), seed: 1, deployment: SPECIFIED });
     let given = '';
     const read = async (): Promise<void> => {
-      for await (const batch of injector.inject(groupPieces(failing(), SPECIFIED))) {
+      for await (const batch of injector.inject(groupPieces(failing(), SPECIFIED)))
         for (const { bytes } of batch) given += Buffer.from(bytes).toString('latin1');
-      }
     };
     await expect(read()).rejects.toThrow('a bad row');
     expect(given).toBe(clean(requests).join(''));

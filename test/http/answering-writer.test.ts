@@ -12,9 +12,7 @@ const renderFor = (target: string) => () => ({ bytes: Buffer.from(groupFor(targe
 /** Writes a group for each target, and gives what became of them, in the order in which that was known. */
 function writeAll(writer: AnsweringWriter, targets: readonly string[]): [target: string, outcome: string][] {
   const outcomes: [string, string][] = [];
-  for (const target of targets) {
-    void writer.write(renderFor(target)).then((outcome) => outcomes.push([target, outcome]));
-  }
+  for (const target of targets) void writer.write(renderFor(target)).then((outcome) => outcomes.push([target, outcome]));
   return outcomes;
 }
 

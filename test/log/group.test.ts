@@ -121,9 +121,8 @@ describe('GroupRenderer', () => {
         const others = ['/a', '/b'].flatMap((target) =>
           ['GET', 'PUT', 'HEAD'].map((method) => ({ millisecond: 0, method, target })),
         );
-        for (const each of [...requests, ...requests, ...others]) {
+        for (const each of [...requests, ...requests, ...others])
           expect(Buffer.from(renderer.render(each)).toString('latin1')).toBe(formatGroup(each, site));
-        }
       }),
     );
   });

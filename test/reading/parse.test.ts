@@ -2,10 +2,9 @@ import { outcomeOf } from '../support/bytes.js';
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
-import { findFirstGroup } from '../../src/reading/parse.js';
+import { findFirstGroup, parse } from '../../src/reading/parse.js';
 import { inferLogDeployment } from '../../src/reading/inferred-groups.js';
 import { LogFiles } from '../../src/reading/log-files.js';
-import { parse } from '../../src/reading/parse.js';
 import { failing, filesOf } from '../support/logs.js';
 import { groupAt, SECOND } from '../support/records.js';
 

@@ -47,9 +47,8 @@ export async function breakLog(requests: readonly LogRequest[], options: BreakOp
   const injector = new FaultInjector({ rates, seed, deployment, foreignRecords, foreignOnly, slice });
   const wide = slice === undefined ? { first: 0, end: requests.length } : widenSlice(slice, requests.length);
   const batches: LogRequest[][] = [];
-  for (let from = wide.first; from < wide.end; from += batchSize) {
+  for (let from = wide.first; from < wide.end; from += batchSize)
     batches.push(requests.slice(from, Math.min(from + batchSize, wide.end)));
-  }
   let groups = 0;
   let from = 1;
   for await (const batch of injector.inject(groupPieces(batches, deployment))) {

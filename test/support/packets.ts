@@ -1,9 +1,8 @@
 import { type Deployment } from '../../src/log/deployment.js';
 import { type Batches, type LogRequest } from '../../src/log/group.js';
 import { toPieces } from '../../src/output/log-pieces.js';
-import { Packet } from '../../src/output/piece.js';
+import { Packet, type PieceBatches } from '../../src/output/piece.js';
 import { SECOND, groupAt } from '../support/records.js';
-import type { PieceBatches } from '../../src/output/piece.js';
 
 export const groupFor = (target: string): string => groupAt(SECOND, target);
 

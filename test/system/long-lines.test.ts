@@ -27,9 +27,8 @@ async function readEveryWay(log: string): Promise<void> {
   const rows = new RequestRowRenderer();
   for (const request of (await collect(readLoggedRequests(chunksOf(log)))).flat()) rows.render(request);
   const forms = DOCUMENT_FORMS.map((name) => DOCUMENTS[name].form);
-  for (const record of (await collect(readLoggedRecords(chunksOf(log)))).flat()) {
+  for (const record of (await collect(readLoggedRecords(chunksOf(log)))).flat())
     for (const form of forms) form.format(record, { line: record.line, source: undefined });
-  }
   const group = await findFirstGroup(chunksOf(log));
   if (group === undefined) return;
   try {

@@ -28,9 +28,8 @@ function openPage(path: string, options: readonly string[]): { readonly stdout: 
 /** The colour of the first pixel of a PNG: filters leave the first pixel as it is. */
 function firstPixelOf(png: Buffer): string {
   const chunks: Buffer[] = [];
-  for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at)) {
+  for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
     if (png.toString('latin1', at + 4, at + 8) === 'IDAT') chunks.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
-  }
   return inflateSync(Buffer.concat(chunks)).toString('hex', 1, 4);
 }
 

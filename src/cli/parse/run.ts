@@ -34,9 +34,8 @@ const ANY_DOCUMENT_FORM = new Intl.ListFormat('en-GB', { type: 'disjunction' }).
 
 export const RUN: RunOf<typeof COMMAND> = async ({ log: files }, options) => {
   const { as: form, foreign, output: file = STDOUT } = options;
-  if (foreign === 'emit' && (form === 'requests' || form === 'deployment')) {
+  if (foreign === 'emit' && (form === 'requests' || form === 'deployment'))
     throw refuseOption('foreign', foreign, `cannot be combined with --as ${form}`, `give --as ${ANY_DOCUMENT_FORM}`);
-  }
   const noun = form === 'requests' ? 'row' : form === 'deployment' ? form : 'record';
   await runCommand({ ...options, noun }, async (run) => {
     const { log, hasMore, measure } = await openLogs(files, 'parse', run, options);
@@ -71,9 +70,8 @@ async function render(log: LogFiles, { as: form, foreign }: ParseOptions, readin
   // A pause does not end the search: more of the log comes.
   const options = { ...reading, hasMore: () => true };
   const { options: deployment } = await findDeploymentOptions(log, 'inspect it with --as records', options);
-  if (deployment === undefined) {
+  if (deployment === undefined)
     throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', 'inspect it with --as records');
-  }
   return [[{ bytes: Buffer.from(`${JSON.stringify(deployment, null, 2)}\n`), count: 1, origin: {} }]];
 }
 

@@ -77,9 +77,8 @@ async function openLists(
   run: CommandRun,
 ) {
   const inputs = await openInOrder(files, 'replay', 'request list', run, async (input) => {
-    for await (const [first] of readAccessLog(input.peek(), { ...accessLog, timezone, everyLine: true })) {
+    for await (const [first] of readAccessLog(input.peek(), { ...accessLog, timezone, everyLine: true }))
       if (first !== undefined) return Math.floor(first.millisecond / 1000);
-    }
     return undefined;
   });
   const counted = inputs.map(() => noCounts());

@@ -17,9 +17,8 @@ export async function readForeignRecords(blocks: AsyncIterable<Uint8Array>, sour
   let bytes = 0;
   let record: string[] | undefined;
   for await (const cut of cutLogLines(blocks)) {
-    if (cut.overlong) {
+    if (cut.overlong)
       throw new DataError({ source, line: line + 1 }, 'the line is longer than the longest record', 'leave it out');
-    }
     for (const text of linesIn(cut.bytes)) {
       line += 1;
       if (text.startsWith('[')) {

@@ -100,9 +100,8 @@ function requireTargets(value: unknown, name: string): void {
     const { target, weight, method = 'GET' }: Partial<Record<string, unknown>> = isObject(share) ? { ...share } : {};
     requireValid(checkTarget, target, `${shareName}.target`);
     requireValid(checkMethod, method, `${shareName}.method`);
-    if (typeof weight !== 'number' || !(weight >= 0 && weight < Infinity)) {
+    if (typeof weight !== 'number' || !(weight >= 0 && weight < Infinity))
       throw new TypeError(`${shareName}.weight is not a number from 0 on`);
-    }
     isAnyDrawn ||= weight > 0;
   }
   if (!isAnyDrawn) throw new TypeError(`no target of ${name} has a weight above 0; give one such as ${TARGET}`);

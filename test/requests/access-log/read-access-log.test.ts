@@ -18,9 +18,8 @@ async function read(log: string, options: Partial<AccessLogOptions> = {}, cuts: 
   const requests: string[] = [];
   const all = { timezone: 'Europe/Warsaw', onSkipped: (why: keyof typeof counts) => (counts[why] += 1), ...options };
   for await (const batch of readAccessLog(chunksOf(log, cuts), all)) {
-    for (const request of batch) {
+    for (const request of batch)
       requests.push(`${String(request.line)} ${String(request.millisecond)} ${request.method} ${request.target}`);
-    }
   }
   return { requests, ...counts };
 }
