@@ -56,15 +56,12 @@ export class CanaryMetrics {
     { host, port }: { readonly host: string; readonly port: number },
   ): Promise<{ readonly url: string; readonly close: () => void }> {
     const server = createServer((request, response) => {
-      if (request.url?.split('?', 1)[0] !== '/metrics') {
-        response.writeHead(404).end('Not found: the metrics are at /metrics.\n');
-      } else if (request.method !== 'GET' && request.method !== 'HEAD') {
-        response.writeHead(405, { Allow: 'GET, HEAD' }).end();
-      } else {
+      if (request.url?.split('?', 1)[0] !== '/metrics') response.writeHead(404).end('Not found: the metrics are at /metrics.\n');
+      else if (request.method !== 'GET' && request.method !== 'HEAD') response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+      else
         void this.format(snapshot()).then((text) => {
           response.writeHead(200, { 'Content-Type': this.#registry.contentType }).end(text);
         });
-      }
     });
     const url = `http://${await listen(server, { host, port, option: 'metrics' })}/metrics`;
     const close = (): void => {

@@ -44,9 +44,7 @@ export function align(records: readonly Pick<Entry, 'line' | 'place'>[], end: nu
       skipTo(place);
       taken.push(place);
       next += 1;
-    } else {
-      taken.push(undefined);
-    }
+    } else taken.push(undefined);
   }
   skipTo(count);
   return { taken, gaps };

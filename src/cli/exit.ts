@@ -19,9 +19,8 @@ const MAX_PROBLEM_LENGTH = 200;
 export function endWith(error: unknown, help: string): void {
   const [cause, suffix] = error instanceof StoppedError ? [error.cause, describeStop(error)] : [error, ''];
   if (cause instanceof ReaderGoneError) return;
-  if (isOfCommander(cause)) {
-    endAsCommander(cause, help);
-  } else if (cause instanceof Interrupted) {
+  if (isOfCommander(cause)) endAsCommander(cause, help);
+  else if (cause instanceof Interrupted) {
     say(`${cause.message}${suffix}`);
     if (!cause.isNormalEnd) endBySignal(cause.signal);
   } else {

@@ -4,14 +4,11 @@ import type { NameOption } from '../errors.js';
 import { formatCount, formatDuration } from '../wording.js';
 
 const STATUS_DELAY_MS = 1000;
-
 const STATUS_INTERVAL_MS = 250;
 
-const USUAL_COLUMNS = 80;
-
-const ERASE_LINE = '\r\x1b[K';
-
 const STDERR_FD = 2;
+const USUAL_COLUMNS = 80;
+const ERASE_LINE = '\r\x1b[K';
 
 let statusIsShown = false;
 
@@ -66,15 +63,10 @@ export function showStatus(describe: (elapsedMs: number) => readonly string[], c
   };
 }
 
-/** Joins parts as far as they fit: a number that is cut is another number. */
+/** The dots tell that a number before them may be cut, and so another number. */
 function joinWithin(parts: readonly string[], width: number): string {
-  let line = '';
-  for (const part of parts) {
-    const longer = line === '' ? part : `${line}, ${part}`;
-    if (longer.length > width) break;
-    line = longer;
-  }
-  return line;
+  const line = parts.join(', ');
+  return line.length <= width ? line : `${line.slice(0, width - 3)}...`;
 }
 
 /** The width of stderr, if it is a terminal that can erase a line. `process.stderr`, whose first use takes time, is asked of a device only. */

@@ -54,17 +54,13 @@ export function sayWaitedFor(inputs: readonly Follower[]): void {
     if (!hasAppeared) say(`${formatPlace({ source })}: does not exist yet; it is waited for`);
 }
 
-const saidTruncations = new WeakMap<Follower, number>();
-
-/** Says how often inputs were truncated while they were followed, each number once. */
-export function sayTruncations(inputs: readonly Follower[]): void {
-  for (const input of inputs) {
-    const { source, truncations } = input;
-    if (truncations === (saidTruncations.get(input) ?? 0)) continue;
-    saidTruncations.set(input, truncations);
+/** Messages about inputs that were truncated while they were followed. */
+export function describeTruncations(inputs: readonly Follower[]): readonly string[] {
+  const truncated = inputs.filter(({ truncations }) => truncations > 0);
+  return truncated.map(({ source, truncations }) => {
     const what = `was truncated ${countOf(truncations, 'time')} while it was followed`;
-    say(`${formatPlace({ source })} ${what}; what was written between the last look and a truncation was not read`);
-  }
+    return `${formatPlace({ source })} ${what}; what was written between the last look and a truncation was not read`;
+  });
 }
 
 /** Makes the error for a file that never existed. @param time `within 3 s` */

@@ -8,7 +8,6 @@ export interface AlignedPair {
 /** The share of the records that must be common, each directly behind another: of near ones, and of all ahead. */
 const NEAR_SHARE = 0.6;
 const LEAST_SHARE = 0.01;
-
 const DECIDED_SHARE = 0.75;
 
 /** A near alignment that ends in this many common records in a row tells surely how both sides go on. */

@@ -35,17 +35,10 @@ const MAX_YEARS_BACK = 8;
 
 /** Reads the stamps of envelopes. The last one is kept: most lines have the second of the line before. */
 export class EnvelopeTime {
-  readonly #zone: string;
-  readonly #isAssumed: boolean;
-  readonly #now: () => number;
   #second = -Infinity;
   #last: { readonly text: string; readonly moment: EnvelopeMoment | undefined } = { text: '', moment: undefined };
 
-  constructor({ zone, now = Date.now }: Clock = {}) {
-    this.#zone = zone ?? zoneOfMachine();
-    this.#isAssumed = zone === undefined;
-    this.#now = now;
-  }
+  constructor(private readonly clock: Clock = {}) {}
 
   /** Undefined for a time that does not exist. */
   momentOf(text: string): EnvelopeMoment | undefined {
@@ -55,8 +48,10 @@ export class EnvelopeTime {
 
   /** The latest time at most a day ahead; in the repeated hour of autumn the first one, unless that steps back behind the line before. */
   #parseWithoutYear(text: string): EnvelopeMoment | undefined {
-    const zone = zoneNamed(this.#zone);
-    const latest = this.#now() / 1000 + DAY;
+    const { zone: given, now = Date.now } = this.clock;
+    const assumedZone = given === undefined ? zoneOfMachine() : undefined;
+    const zone = zoneNamed(given ?? zoneOfMachine());
+    const latest = now() / 1000 + DAY;
     const year = new Date(latest * 1000).getUTCFullYear() + 1;
     const month = parseMonth(text.slice(0, 3));
     const day = Number(text.slice(4, 6));
@@ -68,7 +63,7 @@ export class EnvelopeTime {
       const second = inOrder ?? local - zone.offsetAt(local - DAY);
       if (!(second <= latest)) continue;
       this.#second = second;
-      return { second, offset: zone.offsetAt(second), assumedZone: this.#isAssumed ? this.#zone : undefined };
+      return { second, offset: zone.offsetAt(second), assumedZone };
     }
     return undefined;
   }

@@ -25,7 +25,6 @@ interface LogLineOptions {
  */
 export class LogLineCutter {
   readonly #limits: Readonly<Record<'maxLineBytes' | 'shownBytes' | 'blockBytes', number>>;
-  readonly #opener: EnvelopeOpener | undefined;
   #mayHaveMark: boolean;
   /** The offset of the next chunk in the input. */
   #position = 0;
@@ -35,10 +34,9 @@ export class LogLineCutter {
   #begin = 0;
   #isGiven = false;
 
-  constructor(options: LogLineOptions = {}) {
-    const { maxLineBytes = MAX_RECORD_BYTES, shownBytes = 0, blockBytes = maxLineBytes, keepsMark = false, opener } = options;
+  constructor(private readonly options: LogLineOptions = {}) {
+    const { maxLineBytes = MAX_RECORD_BYTES, shownBytes = 0, blockBytes = maxLineBytes, keepsMark = false } = options;
     this.#limits = { maxLineBytes, shownBytes, blockBytes };
-    this.#opener = opener;
     this.#mayHaveMark = !keepsMark;
   }
 
@@ -71,7 +69,7 @@ export class LogLineCutter {
   /** Gives the line that has been begun: at the end of the input the last line may not end in LF. */
   *end(): Generator<LineBytes> {
     yield* this.#endLine();
-    if (this.#opener !== undefined) yield* this.#opener.end();
+    if (this.options.opener !== undefined) yield* this.options.opener.end();
   }
 
   #append(bytes: Uint8Array, position: number): void {
@@ -104,8 +102,8 @@ export class LogLineCutter {
       if (bytes.toString('latin1', 0, BYTE_ORDER_MARK.length) === BYTE_ORDER_MARK) from = BYTE_ORDER_MARK.length;
     }
     const block = { bytes: bytes.subarray(from), overlong, position: position + from };
-    if (this.#opener === undefined) yield block;
-    else yield* this.#opener.open(block);
+    if (this.options.opener === undefined) yield block;
+    else yield* this.options.opener.open(block);
   }
 }
 

@@ -34,7 +34,6 @@ export function requireDescriptor(method: unknown, target: unknown): void {
 }
 
 export const joinLoadFailure = createWriter('load_failure');
-
 export const joinDeprecation = createWriter('deprecation');
 
 export type LoadFailureConstants = Omit<FieldsOf<'load_failure'>, keyof Stamp | 'sessionId' | 'httpMethod' | 'requestTarget'>;

@@ -66,9 +66,8 @@ export class Grouper<E extends Entry = Entry> {
 
   add(entry: E): void {
     const { record } = entry;
-    if (record.kind === 'deprecation') {
-      this.#addDeprecation(entry, record);
-    } else {
+    if (record.kind === 'deprecation') this.#addDeprecation(entry, record);
+    else {
       this.settle();
       this.#addFailure(entry, record);
     }

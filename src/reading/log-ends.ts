@@ -43,9 +43,7 @@ export async function findLastSecond(blocks: AsyncIterable<Uint8Array>): Promise
       const second = lastSecondOf(bytes.toString('latin1', firstLf + 1));
       if (second !== undefined) return second;
       lineEnd = Buffer.from(bytes.subarray(0, firstLf));
-    } else if (lineEnd !== undefined) {
-      lineEnd = bytes.length > MAX_RECORD_BYTES ? undefined : bytes;
-    }
+    } else if (lineEnd !== undefined) lineEnd = bytes.length > MAX_RECORD_BYTES ? undefined : bytes;
   }
   return lineEnd && lastSecondOf(lineEnd.toString('latin1'));
 }

@@ -5,7 +5,6 @@ import { isObject } from '../arguments.js';
 import { BrokenJsonError } from '../log/json-bytes.js';
 
 export const MIB = 1 << 20;
-
 export const MAX_BODY_BYTES = 64 * MIB;
 
 /** All that is held for requests may have this size together: bodies, lines that wait for the output, answers that wait for their clients. */

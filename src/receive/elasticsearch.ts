@@ -142,11 +142,8 @@ function readBulk(body: Buffer, lines: LineBuffer): Buffer {
     line += 1;
     if (json.skipBlanks(from) >= end) continue;
     const { start } = json.onlyObject(from, end, line);
-    if (isDocument) {
-      lines.add({ start: from, end: body[end - 1] === CARRIAGE_RETURN ? end - 1 : end });
-    } else {
-      items.push(readAction(json, start, line));
-    }
+    if (isDocument) lines.add({ start: from, end: body[end - 1] === CARRIAGE_RETURN ? end - 1 : end });
+    else items.push(readAction(json, start, line));
     isDocument = !isDocument;
   }
   if (isDocument) throw new RefusedError(400, `the action on line ${String(line)} has no document`);

@@ -5,7 +5,6 @@ import { countOf } from '../wording.js';
 import type { Protocol, Reply, RequestHead } from './protocols.js';
 
 export const FAIL_BODIES = ['json', 'html', 'empty'] as const;
-
 export const FAIL_STATUSES = ['503', '429', '500', '502', '504', '413'] as const;
 
 /** The status of a document that is refused by itself: the queue of its shard is full. */

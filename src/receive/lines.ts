@@ -101,9 +101,7 @@ export class LineBuffer {
       source.copy(buffer, from, start, end);
       const part = buffer.subarray(from, this.#length);
       for (let at = part.indexOf(LF); at !== -1; at = part.indexOf(LF, at + 1)) part[at] = SPACE;
-    } else {
-      for (let at = start; at < end; at += 1) buffer[from + at - start] = source[at] === LF ? SPACE : (source[at] ?? 0);
-    }
+    } else for (let at = start; at < end; at += 1) buffer[from + at - start] = source[at] === LF ? SPACE : (source[at] ?? 0);
   }
 
   #makeRoom(bytes: number): Buffer {

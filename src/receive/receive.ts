@@ -190,9 +190,8 @@ function send(response: ServerResponse, reply: Reply | undefined, signal: AbortS
   if (signal.aborted) response.shouldKeepAlive = false;
   const { status, type, headers = [], body } = reply;
   const { req: request } = response;
-  if (status === 204) {
-    response.writeHead(status).end();
-  } else if (typeof body !== 'string') {
+  if (status === 204) response.writeHead(status).end();
+  else if (typeof body !== 'string') {
     response.writeHead(status, ['Content-Type', type, ...headers]);
     // A client that has gone does not take its answer, which is no fault.
     void pipeline(Readable.from(body), response).catch(() => undefined);

@@ -124,7 +124,6 @@ function resolve(localSecond: number, millisecond: number, offset: number, zone:
  */
 export type Time = number | string;
 
-/** @throws TypeError for a value that is not of the type of a time */
 export function requireTime(value: unknown, name: string): void {
   if (typeof value === 'string' || Number.isFinite(value)) return;
   throw new TypeError(`${name} is not a time; give Unix time in milliseconds, or a text such as '2025-05-18T12:00:00+02:00'`);

@@ -50,13 +50,13 @@ export async function serve(options: ServeOptions, log: Destination, signal: Abo
   };
   const handle: RequestListener = ({ method, url: target = '', httpVersion }, response) => {
     // Requests of other versions, or of none, are reported too.
-    if (httpVersion !== '1.0' && httpVersion !== '1.1') {
+    if (httpVersion !== '1.0' && httpVersion !== '1.1')
       refuse(response, 505, 'Only HTTP/1.0 and HTTP/1.1 are handled. Nothing was logged.');
-    } else if (!handled.includes(pathOf(target))) {
+    else if (!handled.includes(pathOf(target)))
       refuse(response, 404, `The paths that are handled: ${handled.join(', ')}, with any query. Nothing was logged.`);
-    } else if (method !== METHOD) {
+    else if (method !== METHOD)
       refuse(response.setHeader('Allow', METHOD), 405, `Only ${METHOD} is handled. Nothing was logged.`);
-    } else {
+    else {
       const logged = { millisecond: clock(), method, target };
       const render = (): Piece => ({ bytes: renderer.render(logged), count: 1, origin: {} });
       void writer.write(render).then((outcome) => {
@@ -82,7 +82,6 @@ async function findLogEnd({ deployment, now, warn }: ServeOptions, log: Destinat
   return second * 1000;
 }
 
-/** The paths that are handled (4). */
 export function handledPathsOf(prefixes: readonly string[]): readonly string[] {
   return prefixes.flatMap((prefix) => ['/', '/index.php', '/public_html/index.php'].map((path) => `/${prefix}${path}`));
 }

@@ -50,9 +50,7 @@ export class LogCounts implements PassedOver {
         const { group } = event;
         this.records += group.constants.recordCount;
         this.#addRequest(group.line, group, group.method, group.target);
-      } else {
-        this.#addForeign(event.line, event.text);
-      }
+      } else this.#addForeign(event.line, event.text);
     }
   }
 

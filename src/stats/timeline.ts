@@ -49,10 +49,8 @@ export class Timeline {
   }
 
   occupied(): Buckets {
-    return bucketsAt(
-      Array.from(this.#counts.byNumber.keys()).sort((number, other) => number - other),
-      this.#counts,
-    );
+    const numbers = Array.from(this.#counts.byNumber.keys()).sort((number, other) => number - other);
+    return bucketsAt(numbers, this.#counts);
   }
 
   /** All buckets from the first to the last, merged until they are at most so many: 2 or more, since a bound may part two requests. */

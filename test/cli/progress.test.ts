@@ -59,7 +59,7 @@ describe('showStatus', () => {
     jest.advanceTimersByTime(250);
     stop();
     expect(written.replaceAll('\r\x1b[K', '|')).toBe(
-      '|12 missing, 1,234 sent|webmail-diaglog: message\n|12 missing, 1,234 sent|',
+      '|12 missing, 1,234 s...|webmail-diaglog: message\n|12 missing, 1,234 s...|',
     );
   });
 

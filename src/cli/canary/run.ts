@@ -16,13 +16,13 @@ import { resolveRotation } from '../options/output.js';
 import { STDOUT } from '../options/values.js';
 import { writePidFile } from '../pid-file.js';
 import {
+  describeTruncations,
   explainMismatch,
   followInput,
   formatOutstanding,
   listSources,
   refuseTwice,
   refuseUnseen,
-  sayTruncations,
   sayWaitedFor,
   within,
 } from '../received.js';
@@ -125,7 +125,7 @@ function adviseOn(
   };
   const to = listSources(inputs.map(({ source }) => source));
   return (time: string | undefined): void => {
-    sayTruncations(inputs);
+    for (const message of describeTruncations(inputs)) sayOnce(message, message);
     const others = 'records came with the mark of this run that it did not write; another canary may use the same name';
     if (ledger.hasStrangers) sayOnce('strangers', `${others}, --run ${run}`);
     if (time === undefined) return;

@@ -14,13 +14,13 @@ import { measureRead, openSource, refuseTerminal, sourceOf, STDIN } from '../inp
 import { say } from '../messages.js';
 import type { RunOf } from '../options/option.js';
 import {
+  describeTruncations,
   explainMismatch,
   followInput,
   formatOutstanding,
   listSources,
   refuseTwice,
   refuseUnseen,
-  sayTruncations,
   sayWaitedFor,
   within,
 } from '../received.js';
@@ -68,7 +68,7 @@ export const RUN: RunOf<typeof COMMAND> = async ({ expected, received }, options
     for (const input of end?.opened ?? []) say(`${formatPlace(input)}: in ${input.envelope} envelopes; compared what is inside`);
     if (ofOtherKind !== undefined)
       say(`${formatPlace({ source: ofOtherKind })}: has records of another kind than --kind; --allow foreign accepts them`);
-    sayTruncations(followed);
+    for (const message of describeTruncations(followed)) say(message);
     return finish() ?? findUnusable(source, end);
   });
 };

@@ -15,11 +15,8 @@ export const NUMBER = foundValue('number', findNumber, 'a decimal number above 0
 /** A number of requests, or `forever` as Infinity. */
 export const COUNT = countValue(0);
 export const TIMES = countValue(1);
-
 export const LINES = foundValue('n', findWholeNumber, 'a number of lines', 'a whole number from 0 on');
-
 export const SEED = foundValue('integer', findInteger, 'a whole number of at most 15 digits', 'one such as 7');
-
 export const SHARE = foundValue('share', (text) => findNumber(text, 0, 1), 'a share from 0 to 1', 'one such as 0.1');
 
 /** In milliseconds, a whole number above 0. */
