@@ -16,7 +16,7 @@ export type { DeliveredRecords, DeliveryFinding, DeliverySummary } from './findi
 export type { FindingCounts } from './findings/finding-counts.js';
 export type { FollowedLatency, LatencySummary } from './findings/latencies.js';
 export type { Chunks } from './lines.js';
-export { encodeText } from './log/byte-string.js';
+export { encodeText, type JsonFields } from './log/byte-string.js';
 export type { EnvelopeChoice, EnvelopeName } from './envelope/envelopes.js';
 export {
   createDeployment,
@@ -63,10 +63,8 @@ export {
   type BucketCount,
   type BusiestStretch,
   type LogStats,
-  type MessageCount,
-  type MethodCount,
   type StatsPlace,
-  type TargetCount,
+  type TextCount,
 } from './stats/log-stats.js';
 export type { ListedRequest } from './requests/request.js';
 export { BadRowError, CallError, DataError, type NameOption, type Phrase, type Place } from './errors.js';

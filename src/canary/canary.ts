@@ -16,7 +16,6 @@ export interface Canary {
 /**
  * Writes live traffic to a log, follows what a pipeline delivers, and tells at once what was lost, duplicated, altered, late or out of order.
  * At its end everything that was sent is delivered, missing or altered.
- *
  * @throws TypeError if an option is unknown, or of a wrong type; DeploymentError for a deployment that is not complete
  * @throws CallError for the name of a run that cannot stand in a target, a driver without an envelope, and an address in place of a received file; the findings throw one if the log cannot be written or what is received cannot be read
  */

@@ -53,7 +53,6 @@ export interface CheckResult {
 /**
  * Checks a log against the specification (2.1 to 2.3, 6, 7) and a deployment, in either dialect. Gives batches of violations in the
  * order of lines, one for each block.
- *
  * @throws a DataError that ended the log before its end, after the violations of what came before
  */
 export async function* checkLog(

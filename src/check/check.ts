@@ -44,7 +44,6 @@ const CHECK_OPTIONS: OptionChecks<keyof CheckOptions> = {
 /**
  * Checks a log against the specification (2.1 to 2.3, 6, 7) and a deployment, in either dialect, as the command `check` does. Gives
  * batches of violations in the order of lines, in bounded memory.
- *
  * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
  * @throws TypeError for an unknown option or rule, for a value of a wrong type, and for a log that is neither
  * @throws DeploymentError for a deployment that is not complete

@@ -18,7 +18,6 @@ export interface Alignment {
 /**
  * Aligns records with the places of a group, one after the other. A record that names another place stands in the next one if the record
  * behind it goes on from there; it changed places with that record if that names the next one; else records are missing before it.
- *
  * @param end the number of plugins, and the place of a deprecation record
  */
 export function align(records: readonly Pick<Entry, 'line' | 'place'>[], end: number, count = end + 1): Alignment {

@@ -137,7 +137,6 @@ export class CommandRun {
 
 /**
  * Runs a command. SIGINT and SIGTERM end it in order, with a StoppedError; SIGHUP reopens the file of its output, if one was named.
- *
  * @param work opens, works, and returns an error that was found at the end of the input, to be thrown once the output is closed
  */
 export async function runCommand(settings: RunSettings, work: (run: CommandRun) => Promise<Error | undefined>): Promise<void> {

@@ -13,7 +13,6 @@ const MAX_PROBLEM_LENGTH = 200;
 /**
  * Reports an error and sets the exit code, or ends the process by the signal that caused the error. No other place maps errors to exit
  * codes. Throws an error of no known class, with its stack: a fault of this program.
- *
  * @param help the call that shows the help: `webmail-diaglog replay --help`
  */
 export function endWith(error: unknown, help: string): void {

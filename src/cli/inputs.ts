@@ -21,7 +21,6 @@ export async function openSource(file: string, run: CommandRun, role: UsedFile['
 
 /**
  * Opens inputs that are read as one, in the order of their first seconds; without any, standard input.
- *
  * @param what a file, for a message: `request list`
  * @throws CallError if standard input is given twice, or is a terminal in place of a file; and what `openSource` throws
  */

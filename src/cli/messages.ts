@@ -42,7 +42,6 @@ export async function drainMessages(): Promise<void> {
 
 /**
  * Shows a status line on stderr after a second, if stderr is a terminal that can erase a line, until the function that is returned is called.
- *
  * @param describe gives the status after some milliseconds: parts of a line, safe to print on a terminal, the most important first
  */
 export function showStatus(describe: (elapsedMs: number) => readonly string[], columnsOf = stderrColumns): () => void {

@@ -5,7 +5,6 @@ import { STDOUT } from './options/values.js';
 
 /**
  * Writes the id of this process to a file, whole at once. `close` removes it.
- *
  * @param others the files that the run uses, there or not
  * @throws CallError for a file that cannot be written, or holds anything but the id of a process
  */

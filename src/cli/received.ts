@@ -20,7 +20,6 @@ export function refuseTwice(received: readonly string[], others: readonly (strin
 
 /**
  * Follows a file, or `STDIN`, until the end of the run.
- *
  * @param outputs those of the run: one that is an input which does not exist yet would make it
  * @throws CallError for an address, an input that is an output, and from the end, if the file cannot be read
  */

@@ -19,7 +19,6 @@ import { STDOUT } from './options/values.js';
 /**
  * Gives the stages that break a log and report its faults, which a last message counts. `breakLog` empties the report: the output must be
  * open then.
- *
  * @param log `slice`: the groups to write; its pieces begin and end as `widenSlice` says
  * @throws DataError if the log of `--foreign-from` contains no foreign records
  */

@@ -48,7 +48,6 @@ export type SignalEffect = 'stop' | 'end' | 'report' | 'wait';
 /**
  * Lets SIGINT, SIGTERM, SIGHUP and the end of npx end a run in order. On one signal more, or once nothing more was written for the time of
  * grace, the process ends at once.
- *
  * @param describeWritten for the message of an end at once: `3 groups written`
  * @param onHangup called on SIGHUP, which then does not end the run
  * @returns `signal` is aborted by the first one, `endSignal` by a second one, where the run may wait; `release` is for the end of the run

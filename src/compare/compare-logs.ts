@@ -15,7 +15,6 @@ import { GapFindings } from './gap-findings.js';
 /**
  * Compares what a pipeline delivered with the log that was sent. Gives batches of findings as they are known, gap by gap in the order of
  * the logs: what is missing in a gap, then what came there.
- *
  * @param received the inputs, in order
  * @throws TypeError if an argument has the wrong type, or an option, a kind or the name of a field is unknown
  * @throws CallError if a temporary file cannot be written, and what reading an input throws

@@ -58,7 +58,6 @@ export interface Fault {
 /**
  * Formats a line of the fault report: a JSON object with `kind`, `line`, `lines`, `request` and the details of the kind. Text, to be
  * written as UTF-8; ends in LF. U+FFFD replaces bytes that are not UTF-8; a field with `_base64` behind its name then has the bytes.
- *
  * @param fault a fault from `injectFaults`
  * @param deployment the deployment that wrote the log: the request's time is on its clock
  */

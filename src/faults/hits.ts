@@ -75,7 +75,6 @@ const MAX_SECONDS_APART = 2;
 /**
  * The number of groups that a hit takes: 0 if it cannot begin at the first held group, undefined while groups to come decide. A `late`
  * takes its group, and all up to the first of a later second; an `interleave` its writers, if they are near each other, or some of them.
- *
  * @param isComplete true if no more groups can join
  */
 export function reachOf({ kind, writers }: Hit, held: readonly Group[], isComplete: boolean): number | undefined {

@@ -48,7 +48,6 @@ export interface BrokenStretch {
 /**
  * Renders requests to a log that is broken on purpose, in stretches of at most 65,536 bytes. A larger group or cluster is a stretch of its
  * own. The same requests, options and deployment give the same bytes. Memory does not depend on the number of requests.
- *
  * @throws TypeError if the rates are missing, for an unknown option or kind, and for batches that are not arrays
  * @throws CallError for a driver that writes no time, without an envelope
  * @throws RangeError for a rate outside 0 to 1, rates above 1 together, a seed that is not a whole number, an empty list of foreign

@@ -23,10 +23,12 @@ export class FindingCounts<Kind extends string> {
     return this.#allowedKinds.has(kind);
   }
 
+  /** Adds to the records of a kind. */
   add(kind: Kind, records = 1): void {
     this.#counts.set(kind, this.of(kind) + records);
   }
 
+  /** True if a finding of a kind would be shown. */
   mayShow(kind: Kind): boolean {
     return !this.isAllowed(kind) && this.shown < this.#limit;
   }

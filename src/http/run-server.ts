@@ -42,7 +42,6 @@ export const MAX_CONNECTIONS = 4096;
 
 /**
  * Runs a server until a signal, or the error that ends its service. Then it accepts no more, and answers what has arrived.
- *
  * @returns the error that ended it; undefined for the signal
  * @throws CallError if the server cannot listen
  */

@@ -53,8 +53,10 @@ export function base64Of(bytes: string): string | undefined {
   return isPlainJson(bytes) || decodeText(bytes) !== undefined ? undefined : Buffer.from(bytes, 'latin1').toString('base64');
 }
 
-/** U+FFFD replaces bytes that are not UTF-8; `<name>_base64` then has all the bytes. */
-export function jsonFieldsOf<Name extends string>(name: Name, bytes: string): Readonly<Record<Name, string>>;
+/** A text, in which U+FFFD replaces bytes that are not UTF-8; `<name>_base64` then has all the bytes. */
+export type JsonFields<Name extends string> = Readonly<Record<Name, string> & Partial<Record<`${Name}_base64`, string>>>;
+
+export function jsonFieldsOf<Name extends string>(name: Name, bytes: string): JsonFields<Name>;
 export function jsonFieldsOf(name: string, bytes: string): Readonly<Record<string, string>> {
   const base64 = base64Of(bytes);
   return { [name]: textOf(bytes), ...(base64 !== undefined && { [`${name}_base64`]: base64 }) };

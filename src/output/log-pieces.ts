@@ -41,7 +41,6 @@ async function* wrapPieces<T extends LogRequest>(
 /**
  * Renders requests to the bytes of the log, in buffers of whole groups (6) of at most 65,536 bytes. A larger group is a buffer of
  * its own. Every buffer ends in LF and may be kept.
- *
  * @throws TypeError for a batch that is not an array
  * @throws RangeError on a request that `formatGroup` would refuse, after the groups before it
  */

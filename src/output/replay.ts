@@ -58,7 +58,6 @@ const REPLAY_OPTIONS: OptionChecks<keyof ReplayOptions> = {
  * Replays requests, as the command `replay` does. Gives the bytes of the log in buffers of whole groups (6), of at most 65,536 bytes. A
  * larger group is a buffer of its own. Every buffer ends in LF and may be kept. The groups of a batch are given before the next batch is
  * requested.
- *
  * @param requests batches of requests: from `readRequestList`, `readAccessLog`, `readLoggedRequests`, `synthesize` or made by hand; or a
  *   function that returns batches, called for each pass of `loop`
  * @throws TypeError for an unknown option or order, a value of a wrong type, a batch that is not an array, and a `loop` without a function

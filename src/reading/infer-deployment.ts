@@ -26,7 +26,6 @@ export type InferredOptions = DeploymentOptions & Pick<Deployment, 'timezone'>;
 /**
  * Infers the options of the deployment that writes a whole group byte for byte (2.1 to 2.3): texts, as in a deployment file. A group
  * without a deprecation record, or with the stamps of an envelope, does not name its time zone: that is one with its UTC offset.
- *
  * @param driver wrote the group; by default records have stamps of their own
  * @throws NoDeploymentError if no deployment does: a path has another shape, the time zone is unknown to this Node or has another offset
  *   at that instant, a text is not UTF-8

@@ -166,7 +166,6 @@ export interface InferredDeployment {
 /**
  * Finds the options of the deployment that writes two groups of a log, else of the first that writes one; none for a log without a whole
  * group. Reads on to the end where no record names the time zone.
- *
  * @throws DataError for a log of groups that no deployment writes
  */
 export async function findDeploymentOptions(

@@ -54,7 +54,6 @@ export class LogFiles implements LinePlaces {
 
   /**
    * Reads the files, once. A DataError of a file's chunks ends the log: it is thrown at once where nothing came before, else by `throwFailure`.
-   *
    * @internal @param linesOf returns the number of lines of the blocks so far
    */
   async *readBlocks(linesOf: () => number, keepsMark = false): AsyncGenerator<LineBytes> {

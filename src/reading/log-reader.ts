@@ -220,7 +220,6 @@ export interface ReadLogOptions {
 
 /**
  * Reads a log: gives its reader, whose events are to be taken, once for each block and once at the end.
- *
  * @param keepsMark true to leave a byte order mark on the first line of each file
  * @throws what `onForeign` throws, and a DataError that ended the log before its end, each after what came before
  */

@@ -18,7 +18,6 @@ import { groupOf, type Group } from './record-group.js';
 /**
  * Reads the requests of a log, one for each group whose load failures are all there, in the order of the groups' first records. Each block
  * gives a batch.
- *
  * @throws TypeError if the log is neither bytes nor files
  * @throws what `onForeign` throws, after the requests before that line
  */
@@ -38,7 +37,6 @@ export async function* readLoggedRequests(log: LogBytes, options: ReadLogOptions
 /**
  * Reads the records of a log, in the order of its lines. Each block gives a batch. Records are held back until their group is found to
  * be whole or incomplete.
- *
  * @throws TypeError if the log is neither bytes nor files
  * @throws what `onForeign` throws, after the records before that line
  */
@@ -61,7 +59,6 @@ export async function* readLines<F extends LoggedForeignLine, G>(
 
 /**
  * Reads a log up to its first whole group: the one whose first record stands first. Undefined for a log without one.
- *
  * @throws TypeError if the log is neither bytes nor files
  * @throws what `onForeign` throws
  */
@@ -102,7 +99,6 @@ const PARSE_OPTIONS: OptionChecks<keyof ParseOptions> = { as: requireOneOf(['req
 /**
  * Parses a log, as the command `parse` does: gives batches of requests, or of records, in the order of lines. The groups of concurrent
  * requests may be interleaved. A group that is missing a load failure gives no request, and is counted.
- *
  * @throws TypeError for an unknown option, for a value of a wrong type, and for a log that is neither bytes nor files
  * @throws DataError at a foreign line, where `foreign` is `stop`; and at the end of a log that holds lines, none of which is a record,
  *   unless foreign lines are given. Both after what came before.

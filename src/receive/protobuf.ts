@@ -36,7 +36,6 @@ const VALUE_BYTES = 64;
 /**
  * Reads a message as its canonical JSON has it: fields in the order of their numbers, defaults left out, unknown fields passed over. Of a
  * field that is not repeated the last value counts.
- *
  * @throws RefusedError for one that is too large or too deep; an error of the library for broken Protobuf
  */
 export function readMessage(bytes: Uint8Array, message: Message, room = { bytes: MAX_MESSAGE_BYTES }, depth = 0): object {

@@ -41,7 +41,6 @@ type Answer = () => Reply | Promise<Reply | undefined>;
 /**
  * Takes events over HTTP, as the backends of log collectors do: the lines of a request are written, and then the answer is sent. Takes
  * messages over TCP and UDP, without an answer. When the signal is aborted, nothing more is accepted, and what has arrived is written.
- *
  * @param signal ends the service
  * @throws CallError if it cannot listen; StoppedError if the reader of the output goes away
  */

@@ -33,7 +33,6 @@ const IN_GAP: Refusal = {
 
 /**
  * Parses a point in time in any form of a request list to Unix time in whole milliseconds.
- *
  * @param notBefore a Unix second: a local time that exists twice (the autumn hour) is the first that is not before
  */
 export function parseInstant(text: string, zone: Zone, notBefore = 0): number | Refusal {

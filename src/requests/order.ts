@@ -28,7 +28,6 @@ export interface OrderOptions {
 /**
  * Orders requests: `strict` refuses a step back to an earlier second (6.4), `sort` is a stable sort by millisecond (in memory), `keep`
  * changes nothing.
- *
  * @throws TypeError for a batch that is not an array, and for an unknown option or order
  * @throws DataError at a step back under `strict`, after the requests before it have been given
  */

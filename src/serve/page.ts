@@ -33,7 +33,6 @@ For this request it has appended this group:</p>
 /**
  * Formats the page that shows a group just logged. The bytes of the group are unchanged except for `&`, `<` and `>`; a browser
  * reads them as UTF-8 and shows U+FFFD for bytes that are not.
- *
  * @returns a byte string: node:http sends a string with the headers in one write, which took a sixth less time than a Buffer
  */
 export function formatGroupPage(group: Buffer): string {

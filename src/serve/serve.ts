@@ -29,7 +29,6 @@ const KEEP_ALIVE_MS = 5_000;
 /**
  * Serves the endpoints of section 4: for each request that is handled, a group with the present second is written to the log, and
  * then the answer is sent. When the signal is aborted, the server accepts no more requests and answers those that have arrived.
- *
  * @param signal ends the service
  * @throws CallError if the server cannot listen; StoppedError if the reader of the log goes away
  */

@@ -1,5 +1,5 @@
 import { formatUtcSecond, formatIso } from '../log/timestamp.js';
-import { jsonFieldsOf } from '../log/byte-string.js';
+import { jsonFieldsOf, type JsonFields } from '../log/byte-string.js';
 import { sourcesOf, type Counted, type LinePlace, type LinePlaces } from '../reading/line-places.js';
 import { logFilesOf, type LogBytes } from '../reading/log-files.js';
 import { countLog, type LogCounts } from './count-log.js';
@@ -15,26 +15,9 @@ export interface BusiestStretch {
   readonly groups: number;
 }
 
-/** A pattern of foreign messages, and the number of messages of it. A message may have several lines. */
-export interface MessageCount {
-  readonly message: string;
-  readonly message_base64?: string;
-  readonly count: number;
-}
-
-/** A method, and the number of groups with it. */
-export interface MethodCount {
-  readonly http_method: string;
-  readonly http_method_base64?: string;
-  readonly groups: number;
-}
-
-/** A target, and the number of groups with it. */
-export interface TargetCount {
-  readonly request_target: string;
-  readonly request_target_base64?: string;
-  readonly groups: number;
-}
+/** A text by the name of its field, with its bytes where it is not UTF-8, and the number of groups (or of messages: `count`) that have it. */
+export type TextCount<Name extends string, Counted extends string = 'groups'> = JsonFields<Name> &
+  Readonly<Record<Counted, number>>;
 
 /** The groups of a stretch of time. */
 export interface BucketCount {
@@ -71,8 +54,8 @@ export interface LogStats {
   readonly foreign_lines_at: readonly StatsPlace[];
   /** Foreign lines that would be records without the CR at their end. */
   readonly foreign_lines_with_cr: number;
-  /** The foreign messages by pattern, the most frequent first: messages that differ in digits, addresses, names and quoted values are one. */
-  readonly foreign_messages: readonly MessageCount[];
+  /** The patterns of the foreign messages, the most frequent first: messages, of one line or several, that differ in digits, addresses, names and quoted values are one. */
+  readonly foreign_messages: readonly TextCount<'message', 'count'>[];
   /** The number of foreign messages that are not listed. */
   readonly foreign_messages_other: number;
   /** The number of groups that are earlier than the group above them (6.4). */
@@ -84,13 +67,13 @@ export interface LogStats {
   /** The minute of the clock with the most groups. */
   readonly busiest_minute: BusiestStretch | null;
   /** The methods, the most frequent first. */
-  readonly methods: readonly MethodCount[];
+  readonly methods: readonly TextCount<'http_method'>[];
   /** The number of groups whose methods are not listed. */
   readonly methods_other: number;
   /** True if the targets were too many, and are counted by path. */
   readonly targets_without_query: boolean;
   /** The targets, the most frequent first. */
-  readonly targets: readonly TargetCount[];
+  readonly targets: readonly TextCount<'request_target'>[];
   /** The number of groups whose targets are not listed. */
   readonly targets_other: number;
   /** The width of the buckets in seconds. */
@@ -145,7 +128,6 @@ export function formatJson(counts: LogCounts, places: LinePlaces): string {
 
 /**
  * Counts what is in a log, as the command `stats --json` does, in bounded memory.
- *
  * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
  * @throws TypeError if the log is neither
  */

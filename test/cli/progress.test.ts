@@ -59,7 +59,7 @@ describe('showStatus', () => {
     jest.advanceTimersByTime(250);
     stop();
     expect(written.replaceAll('\r\x1b[K', '|')).toBe(
-      '|12 missing, 1,234 s...|webmail-diaglog: message\n|12 missing, 1,234 s...|',
+      '|12 missing, 1,234 se...|webmail-diaglog: message\n|12 missing, 1,234 se...|',
     );
   });
 

@@ -17,7 +17,6 @@ let last: Promise<unknown> = Promise.resolve();
  * Runs the command line as built in dist/, in one process for all calls of a test file: the start of a process would take most of the
  * time. Standard input is a regular file. For calls that end by themselves and need no process of their own; calls that are made at
  * the same time run one after the other.
- *
  * @throws Error if the process ends before the call has
  */
 export function call(args: Args, options: RunOptions = {}): Promise<RunResult> {
@@ -32,7 +31,6 @@ export function callEach(calls: readonly Args[], options: RunOptions = {}): Prom
 
 /**
  * Makes calls of a command that are refused: exit 2, nothing on stdout, and one line that says why.
- *
  * @param messages what the line says of each call, by its words, or what is found in it
  */
 export async function expectRefused(

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 
 /**
  * Writes the log of groups that are written at the same time: each of `clients` takes the next group when its last one is written.
- *
  * @param picks whose record comes next, modulo the clients that have one; 0 once there are no more
  * @returns the log, and the groups in the order of their first records
  */

@@ -17,7 +17,6 @@ function insist(holds: boolean, what: string): asserts holds {
 /**
  * Explains every line of a broken log by the clean log's requests, no two of them alike, and a fault report, and by nothing else but the
  * bytes of garbage and foreign records. Knows nothing of how faults are made.
- *
  * @throws Error that says what does not fit
  */
 export function explainBrokenLog(requests: readonly LogRequest[], deployment: Deployment, log: string, report: string): void {

@@ -50,7 +50,6 @@ export async function openLog({ before = {}, rotation, followsPath }: Given = {}
 /**
  * Takes steps one after the other, and closes the log: `$ …` is a script in its folder, SIGHUP reopens it, LOOK is a second of a fake
  * clock; all else is a packet of pieces, a space between two.
- *
  * @returns the contents, a space for each LF but the last
  */
 export async function takeSteps({ log, folder, contents }: OpenedLog, steps: readonly string[]): Promise<readonly string[]> {

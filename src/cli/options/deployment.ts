@@ -76,7 +76,6 @@ const MAX_FILE_BYTES = 1 << 20;
 /**
  * Reads the options of a deployment from a JSON file. Flags change the defaults of other keys, so what the file gives is kept, not the
  * deployment that it makes.
- *
  * @throws CallError that names the file, and the key at fault
  */
 function readDeploymentFile(_key: string, path: string) {

@@ -41,7 +41,6 @@ const DEFAULT_MAX = 100;
 
 /**
  * The options of a report of findings.
- *
  * @param allowed what `--allow` accepts: `violations of these rules`
  * @param limited what `--max` limits: `violations; all are counted`
  */

@@ -26,7 +26,6 @@ interface Page {
 /**
  * Writes the page about a log, unless it is `STDOUT`, and returns it with what was counted. A pipe can be read only once: the log is checked
  * while it is counted. The page says why a log without a deployment is not checked.
- *
  * @throws CallError for a file that cannot be written, one that the run reads, and one that is not a page
  */
 export async function writePage(path: string, logs: OpenLogs, run: CommandRun, { stats, noun }: Destination): Promise<Page> {

@@ -40,7 +40,6 @@ export const RUN: RunOf<typeof COMMAND> = async (_args, given) => {
 /**
  * Resolves what needs several options. Those that decide the span of the traffic are parsed as texts, which messages about all of them
  * quote.
- *
  * @throws CallError that names the option at fault
  */
 export function resolveSynth(parsed: Given<typeof COMMAND.options>) {

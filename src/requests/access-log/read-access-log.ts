@@ -41,7 +41,6 @@ export type SkipReason = 'unhandled' | 'broken';
  * Reads an access log in the Common or the Combined format of nginx and Apache, or in JSON, and undoes their escapes. The application handled
  * a request if its path ends in `/` or `.php` and is under one of the prefixes. Its status must not be one that the web server gives
  * by itself. Gives requests in the order of the lines, in a batch for each block of input, possibly empty.
- *
  * @param chunks the bytes of the log, cut anywhere; a Node stream, for example
  * @throws TypeError for an unknown option, and if the chunks are not a stream of bytes; RangeError for an unknown time zone
  * @throws what `chunks` throws; no line is an error

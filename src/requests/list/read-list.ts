@@ -29,7 +29,6 @@ const REQUEST_LIST_OPTIONS: OptionChecks<keyof RequestListOptions> = {
  * Reads a request list in CSV: `timestamp,request_target` or `timestamp,http_method,request_target`, or columns named by a
  * header. A row is one line. Gives requests in the order of the rows, in a batch for each block of input, possibly empty. Requests
  * before a bad row are given before the error is thrown.
- *
  * @param chunks the bytes of the list, cut anywhere; a Node stream, for example
  * @throws TypeError for an unknown option, and if the chunks are not a stream of bytes; RangeError for an unknown time zone
  * @throws BadRowError on the first row that is not a request, unless there is an `onBadRow`

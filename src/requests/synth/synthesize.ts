@@ -70,7 +70,6 @@ export const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
 /**
  * Makes up requests, as the command `synth` does: the same options give the same requests. Gives requests in order of time, in batches of
  * at most 1,024, for `replay`, `renderGroups` or `injectFaults`.
- *
  * @throws TypeError for an unknown option, and for a value of a wrong type or out of its range
  * @throws CallError for options that contradict each other, and for a text that is not a time, a slice or the name of a parameter
  * @throws RangeError for an unknown time zone

@@ -30,7 +30,6 @@ const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri '
 
 /**
  * Formats what is known of a log as an HTML page in UTF-8, which ends in LF, loads nothing and needs no script. Text from the log is escaped.
- *
  * @param check the findings of a check of the log, or the reason why the log was not checked: words without a full stop
  */
 export function formatPage(counts: LogCounts, places: LinePlaces, check: PageCheck | string): string {
