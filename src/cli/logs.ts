@@ -7,7 +7,6 @@ import type { CommandRun } from './command-run.js';
 import { measureRead, openInOrder } from './inputs.js';
 import { say, type Progress } from './messages.js';
 
-/** The logs of a command, opened, to be read as one. */
 export interface OpenLogs {
   readonly log: LogFiles;
   /** Gives the log to two readers, instead of `log`: both must read it at the same time. */

@@ -21,9 +21,7 @@ let isStderrLost = false;
 export function writeStderr(text: string): void {
   if (stderr === undefined) {
     stderr = process.stderr;
-    stderr.on('error', () => {
-      isStderrLost = true;
-    });
+    stderr.on('error', () => (isStderrLost = true));
   }
   stderr.write(text);
 }
@@ -82,7 +80,6 @@ export function eraseStatus(): void {
 
 /** The flag of an option by its key: `--install-root` for `installRoot`. */
 export function flagOf(key: string): string {
-  // A flag is named as it is.
   return key.startsWith('-') ? key : `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

@@ -9,10 +9,7 @@ export const DOCUMENTS = {
     meaning: 'NDJSON with an object for each record: kind, line, group, instant, and the fields of the specification',
     form: RECORDS,
   },
-  ecs: {
-    meaning: 'the records as documents of the Elastic Common Schema, NDJSON',
-    form: ECS,
-  },
+  ecs: { meaning: 'the records as documents of the Elastic Common Schema, NDJSON', form: ECS },
   otel: {
     meaning: "the records as OTLP/JSON, one log record a line, as the OpenTelemetry collector's otlpjsonfile receiver reads it",
     form: OTEL,
@@ -20,9 +17,7 @@ export const DOCUMENTS = {
 } as const satisfies Readonly<Record<string, { readonly meaning: string; readonly form: DocumentForm }>>;
 
 export const LOG_FORMS = {
-  requests: {
-    meaning: 'CSV with a row for each group, as replay reads it: timestamp,http_method,request_target',
-  },
+  requests: { meaning: 'CSV with a row for each group, as replay reads it: timestamp,http_method,request_target' },
   ...DOCUMENTS,
   deployment: { meaning: "the deployment file of the log's own groups" },
 } as const satisfies Kinds;

@@ -35,10 +35,7 @@ export interface ExportOptions extends ForeignOptions {
   readonly as?: DocumentFormName;
 }
 
-const EXPORT_OPTIONS: OptionChecks<keyof ExportOptions> = {
-  as: requireOneOf(DOCUMENT_FORMS),
-  ...FOREIGN_CHECKS,
-};
+const EXPORT_OPTIONS: OptionChecks<keyof ExportOptions> = { as: requireOneOf(DOCUMENT_FORMS), ...FOREIGN_CHECKS };
 
 /**
  * Exports the records of a log as `parse --as records`, `ecs` or `otel` does. Gives NDJSON (UTF-8) in buffers of whole documents, of at most

@@ -39,10 +39,7 @@ export function explainListenError<E>(error: E, { host, port, option }: Listenin
     ENOTFOUND: unresolved,
     EAI_AGAIN: unresolved,
   };
-  const [part, problem, remedy] = problems[code] ?? [
-    'host',
-    `the system reports ${code} for ${shownHost}`,
-    'check host and port',
-  ];
+  const unknown = ['host', `the system reports ${code} for ${shownHost}`, 'check host and port'] as const;
+  const [part, problem, remedy] = problems[code] ?? unknown;
   return refuseUse(option ?? part, problem, remedy, { cause: error });
 }

@@ -28,7 +28,6 @@ const SERVER_LIMITS = {
   maxHeaderSize: 32_768,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // For the two timeouts above.
   connectionsCheckingInterval: 5_000,
 } as const;
 

@@ -87,7 +87,6 @@ export interface Accepted {
   readonly refuse?: (event: number) => void;
 }
 
-/** The way in which a backend takes events. */
 export interface Protocol {
   /** Adds the events of a body of JSON or text as lines. @throws RefusedError for a body that is refused as a whole; BrokenJsonError */
   readonly read: (body: Buffer, lines: LineBuffer, head: RequestHead) => Accepted;

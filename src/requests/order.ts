@@ -40,12 +40,11 @@ export async function* orderRequests<T extends LogRequest>(
   requireBatches(batches);
   if (options.order === 'sort') yield* sortRequests(batches);
   else if (options.order === 'strict') yield* refuseSteps(batches, options);
-  else {
+  else
     for await (const batch of batches) {
       requireBatch(batch);
       yield batch;
     }
-  }
 }
 
 const ORDER_OPTIONS: OptionChecks<keyof OrderOptions> = {

@@ -31,12 +31,9 @@ export function prefixOf(path: string, prefixes?: readonly string[]): string | u
 
 /** Adds a parameter to a query: with `r=7`, `/mail/` becomes `/mail/?r=7`, `/mail/?a=b#f` becomes `/mail/?a=b&r=7#f`. */
 export function markTarget(target: string, parameter: string): string {
-  const hashAt = target.indexOf('#');
-  const end = hashAt === -1 ? target.length : hashAt;
-  const queryAt = target.indexOf('?');
-  const hasQuery = queryAt !== -1 && queryAt < end;
-  const separator = !hasQuery ? '?' : queryAt === end - 1 ? '' : '&';
-  return target.slice(0, end) + separator + parameter + target.slice(end);
+  const [start = '', query = ''] = /^[^?#]*(\?[^#]*)?/.exec(target) ?? [];
+  const separator = query === '' ? '?' : query === '?' ? '' : '&';
+  return start + separator + parameter + target.slice(start.length);
 }
 
 /** Adds `name=1`, `name=2`, … to the targets of successive batches. @param first the number of the first request */

@@ -46,11 +46,9 @@ const PROGRAM_ROOT = /(?<![^ \t\n'"(<=])(\/[^ \t\n'"(<=]*?)\/program\/lib\//;
 
 /** Gives a record of another log the second, the offset or zone, and the folders of a group, where it has the form of the webmail's. */
 export function fitRecord(record: string, { stamp, deployment }: Pick<GroupBefore, 'stamp' | 'deployment'>): string {
-  const stamped = record.replace(
-    STAMP,
-    (_stamp, offset: string | undefined) =>
-      `[${stamp.timestamp} ${offset === undefined ? deployment.timezone : stamp.utcOffset}]`,
-  );
+  const stamped = record.replace(STAMP, (_stamp, offset: string | undefined) => {
+    return `[${stamp.timestamp} ${offset === undefined ? deployment.timezone : stamp.utcOffset}]`;
+  });
   const folders = new Map<string, string>();
   const pluginsRoot = PLUGINS_ROOT.exec(stamped)?.[1];
   if (pluginsRoot !== undefined) {

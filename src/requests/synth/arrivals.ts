@@ -4,10 +4,7 @@ import type { Traffic } from './traffic.js';
 
 export const ARRIVALS = {
   poisson: { meaning: 'requests arrive as those of many independent users', model: 'a Poisson process' },
-  even: {
-    meaning: 'one request in each equal interval',
-    model: 'a health check, or a load generator at a constant rate',
-  },
+  even: { meaning: 'one request in each equal interval', model: 'a health check, or a load generator at a constant rate' },
   bursty: {
     meaning: 'bursts of requests within 2 seconds',
     model: 'pages that send several requests, or a proxy that delivers them in batches',
