@@ -4,7 +4,7 @@ import { ELASTICSEARCH } from './elasticsearch.js';
 import type { LineBuffer } from './lines.js';
 import { LOKI } from './loki.js';
 import { OTLP } from './otlp.js';
-import { isProtobuf, refuseBroken, RefusedError } from './bodies.js';
+import { refuseBroken, RefusedError } from './bodies.js';
 import { PROTOCOLS, replyJson, type Accepted, type Protocol, type Reply, type RequestHead } from './protocols.js';
 import { createSplunk } from './splunk.js';
 
@@ -41,7 +41,7 @@ const BINARY = /msgpack|cbor|octet-stream|protobuf/;
 
 /** Adds the events of a body as lines. @throws RefusedError, BrokenJsonError */
 export async function readEvents(protocol: Protocol, body: Buffer, lines: LineBuffer, head: RequestHead): Promise<Accepted> {
-  if (protocol.readProtobuf !== undefined && isProtobuf(head.type)) {
+  if (protocol.readProtobuf !== undefined && head.type.includes('protobuf')) {
     return protocol.readProtobuf(body, lines, head).catch((error: unknown) => {
       throw refuseBroken(error, 'Protobuf');
     });

@@ -39,10 +39,6 @@ export function refuseBroken(error: unknown, form: string): RefusedError {
   return error instanceof RefusedError ? error : new RefusedError(400, `the ${form} of the body is broken, or ends early`);
 }
 
-export function isProtobuf(type: string): boolean {
-  return type.includes('protobuf');
-}
-
 export interface HeldBytes {
   bytes: number;
 }

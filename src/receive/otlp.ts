@@ -1,7 +1,7 @@
 import { JsonBytes, type Span } from '../log/json-bytes.js';
 import type { LineBuffer } from './lines.js';
 import type { Message } from './protobuf.js';
-import { isProtobuf, RefusedError } from './bodies.js';
+import { RefusedError } from './bodies.js';
 import { replyJson, type Protocol, type Reply } from './protocols.js';
 
 /** Codes of google.rpc.Status by status; INVALID_ARGUMENT for any other. */
@@ -19,7 +19,8 @@ export const OTLP: Protocol = {
   },
   refuse: (status, message, { type }) => {
     const code = CODES[status] ?? INVALID_ARGUMENT;
-    return isProtobuf(type) ? replyProtobuf(status, formatStatus(code, message)) : replyJson(status, { code, message });
+    if (type.includes('protobuf')) return replyProtobuf(status, formatStatus(code, message));
+    return replyJson(status, { code, message });
   },
 };
 
