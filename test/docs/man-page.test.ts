@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { COMMAND_NAMES, createProgram, loadCommands } from '../../src/cli/main.js';
 import { VERSION } from '../../src/version.js';
@@ -42,15 +42,12 @@ test('the page of the program is that of this version, and leads to those of the
   for (const name of COMMAND_NAMES) expect(seeAlso).toContain(`webmail-diaglog-${name}(1)`);
 });
 
-describe.each(COMMAND_NAMES)('the man page of %s', (name) => {
-  const page = readManPage(`webmail-diaglog-${name}`);
-
-  test('has the usual sections', () => {
+test.each(COMMAND_NAMES)(
+  'the man page of %s has the usual sections, and holds usage, arguments, options and the rest of the help',
+  async (name) => {
+    const page = readManPage(`webmail-diaglog-${name}`);
     const sections = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'EXIT STATUS', 'FILES', 'EXAMPLES', 'SEE ALSO'];
     expect(sectionsOf(`webmail-diaglog-${name}`)).toEqual(sections);
-  });
-
-  test('holds usage, arguments and options with all that their help says, and the rest of the help', async () => {
     const [command = new Command()] = (await createProgram([name])).commands;
     const [definition] = await loadCommands([name]);
     const help = command.createHelp();
@@ -67,5 +64,5 @@ describe.each(COMMAND_NAMES)('the man page of %s', (name) => {
     expect(lines.length).toBeGreaterThan(5);
     for (const line of lines)
       expect(page).toContain(line.trim().replaceAll(/\s+/g, ' ').replaceAll('…', '...').replaceAll('\\', '\\\\'));
-  });
-});
+  },
+);

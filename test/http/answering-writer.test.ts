@@ -10,9 +10,9 @@ const groupFor = (target: string): string => groupAt(SECOND, target);
 const renderFor = (target: string) => () => ({ bytes: Buffer.from(groupFor(target)), count: 1, origin: {} });
 
 /** Writes a group for each target, and gives what became of them, in the order in which that was known. */
-function writeAll(writer: AnsweringWriter, targets: readonly string[]): [target: string, outcome: string][] {
-  const outcomes: [string, string][] = [];
-  for (const target of targets) void writer.write(renderFor(target)).then((outcome) => outcomes.push([target, outcome]));
+function writeAll(writer: AnsweringWriter, targets: readonly string[]): string[] {
+  const outcomes: string[] = [];
+  for (const target of targets) void writer.write(renderFor(target)).then((outcome) => outcomes.push(`${target} ${outcome}`));
   return outcomes;
 }
 
@@ -24,7 +24,7 @@ describe('AnsweringWriter', () => {
     expect(answers).toEqual([]);
     await writer.idle();
     expect(output.writes).toEqual([groupFor('/a') + groupFor('/b') + groupFor('/c')]);
-    expect(answers).toEqual(['/a', '/b', '/c'].map((target) => [target, 'written']));
+    expect(answers).toEqual(['/a written', '/b written', '/c written']);
   });
 
   test('writes what comes during a write with the next one, and a chunk at most at a time', async () => {
@@ -42,7 +42,7 @@ describe('AnsweringWriter', () => {
     expect(output.writes[0]).toBe(groupFor('/first'));
     expect(output.writes.filter((write) => write.length > 65_536)).toEqual([groupFor(large)]);
     expect(output.writes).toHaveLength(1 + Math.ceil(100 / Math.floor(65_536 / groupFor('/10').length)) + 2);
-    expect(answers).toEqual(targets.map((target) => [target, 'written']));
+    expect(answers).toEqual(targets.map((target) => `${target} written`));
   });
 
   test('where a write is refused, requests whose group stands are told so, the others too, and the next tries again, each time with a word', async () => {
@@ -52,20 +52,16 @@ describe('AnsweringWriter', () => {
     const writer = new AnsweringWriter(output, (message) => warnings.push(message));
     const first = writeAll(writer, ['/a', '/b', '/c']);
     await writer.idle();
-    expect(first).toEqual([
-      ['/a', 'written'],
-      ['/b', 'failed'],
-      ['/c', 'failed'],
-    ]);
+    expect(first).toEqual(['/a written', '/b failed', '/c failed']);
     const second = writeAll(writer, ['/d']);
     await writer.idle();
-    expect(second).toEqual([['/d', 'failed']]);
+    expect(second).toEqual(['/d failed']);
     expect(warnings).toEqual([
       'error.log: no space left on the device; until it takes groups again, requests are answered with 503',
     ]);
     const third = writeAll(writer, ['/e']);
     await writer.idle();
-    expect(third).toEqual([['/e', 'written']]);
+    expect(third).toEqual(['/e written']);
     expect(warnings.slice(1)).toEqual(['error.log: it takes groups again; 3 requests were answered with 503']);
     writeAll(writer, ['/f']);
     await writer.idle();
@@ -92,7 +88,7 @@ describe('AnsweringWriter', () => {
     const answers = writeAll(writer, targets);
     await expect(writer.lost).resolves.toBe(error);
     await writer.idle();
-    expect(answers).toEqual(targets.map((target) => [target, 'failed']));
+    expect(answers).toEqual(targets.map((target) => `${target} failed`));
     expect(warnings).toEqual([]);
   });
 });

@@ -16,9 +16,11 @@ import { MAX_RECORD_BYTES } from '../../src/log/record.js';
 import { openDestination } from '../../src/output/open-destination.js';
 import { openLog, QUIET, takeSteps } from '../support/opened-log.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
-import { groupFor, packetFor } from '../support/packets.js';
+import { groupFor, packetOf } from '../support/packets.js';
 import { groupAt, SECOND } from '../support/records.js';
 import { makeFolder } from '../support/run.js';
+
+const packetFor = (target: string) => packetOf(groupFor(target).trimEnd());
 
 const GROUP = groupFor('/mail/');
 const TAIL = groupFor('/torn').slice(0, 700);

@@ -1,10 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogRequest } from '../../src/log/group.js';
-import { pacePieces, systemClock, type Anchor } from '../../src/output/pacer.js';
+import { pacePieces, systemClock, type Anchor, type Clock } from '../../src/output/pacer.js';
 import { renderPieces, type Piece } from '../../src/output/piece.js';
 import { Latencies } from '../../src/findings/latencies.js';
-import { FakeClock } from '../support/fake-clock.js';
+
+/** A clock that moves when it is slept on, and when its time is set. */
+class FakeClock implements Clock {
+  time = 1000;
+
+  /** @param oversleep how much longer than asked for each sleep takes */
+  constructor(private readonly oversleep = 0) {}
+
+  readonly now = (): number => this.time;
+
+  readonly sleep = async (delayMs: number): Promise<void> => {
+    // A write that has begun takes no time.
+    await new Promise(setImmediate);
+    this.time += delayMs + this.oversleep;
+  };
+}
 
 interface Passed {
   readonly millisecond: number;

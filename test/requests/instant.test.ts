@@ -38,59 +38,35 @@ describe('parseInstant', () => {
     ['1747562400123', '2025-05-18T10:00:00.123Z'],
     ['1747562400123.9', '2025-05-18T10:00:00.123Z'],
     ['0', '1970-01-01T00:00:00.000Z'],
+    ['2025', '1970-01-01T00:33:45.000Z'],
     ['253402297199', '9999-12-31T22:59:59.000Z'],
   ])('%s is %s', (text, expected) => {
     const instant = parseInstant(text, WARSAW);
     expect(typeof instant === 'number' ? new Date(instant).toISOString() : instant).toBe(expected);
   });
 
-  test.each([
-    ['', 'is not a timestamp'],
-    ['12:00', 'is not a timestamp'],
-    ['2025', undefined],
-    ['2025-05', 'is not a timestamp'],
-    ['2025-W20-7', 'is not a timestamp'],
-    ['20250518T120000Z', 'is not a timestamp'],
-    ['2025-05-18T12', 'is not a timestamp'],
-    ['2025-05-18t12:00:00z', 'is not a timestamp'],
-    ['2025-05-18T12:00:00.Z', 'is not a timestamp'],
-    ['2025-05-18T12:00:00+02', 'is not a timestamp'],
-    ['2025-05-18T12:00:00 Z', 'is not a timestamp'],
-    ['2025-05-18T10:00:00ZZ', 'is not a timestamp'],
-    ['2025-05-18T10:00:00+02:000', 'is not a timestamp'],
-    ['2025-05/18T10:00:00Z', 'is not a timestamp'],
-    ['2025-05-18T10-00:00Z', 'is not a timestamp'],
-    [' 2025-05-18T12:00:00Z', 'is not a timestamp'],
-    ['2025-05-18T12:00:00Z\n', 'is not a timestamp'],
-    ['-1', 'is not a timestamp'],
-    ['1747562400.', 'is not a timestamp'],
-    ['18-May-2025 12:00:00', 'is not a timestamp'],
-    ['2025-05-18T12:00:00 CEST', 'is not a timestamp'],
-    ['[18/May/2025:12:00:00 +0200]', 'is not a timestamp'],
-    ['2025-02-29T00:00:00Z', 'is not a valid time'],
-    ['2025-13-01T00:00:00Z', 'is not a valid time'],
-    ['2025-00-10T00:00:00Z', 'is not a valid time'],
-    ['2025-04-31T00:00:00Z', 'is not a valid time'],
-    ['2025-05-18T24:00:00Z', 'is not a valid time'],
-    ['2025-05-18T12:60:00Z', 'is not a valid time'],
-    ['2025-05-18T12:00:60Z', 'is not a valid time'],
-    ['2025-05-18T12:00:00+14:01', 'is not a valid time'],
-    ['2025-05-18T12:00:00+01:60', 'is not a valid time'],
-    ['18-Mai-2025 12:00:00 +0200', 'is not a valid time'],
-    ['31/Jun/2025:12:00:00 +0200', 'is not a valid time'],
-    ['2025-03-30T02:30:00', 'does not exist in the time zone'],
-    ['1969-12-31T23:59:59Z', 'is before 1970'],
-    ['1970-01-01T00:00:00', 'is before 1970'],
-    ['0001-01-01T00:00:00', 'is before 1970'],
-    ['0000-01-01T00:00:00Z', 'is before 1970'],
-    ['9999-12-31T23:30:00Z', 'is after the year 9999'],
-    ['253402297200', 'is after the year 9999'],
-    ['99999999999999', 'is after the year 9999'],
-    ['9'.repeat(400), 'is after the year 9999'],
-  ])('%j: %s', (text, problem) => {
-    const instant = parseInstant(text, WARSAW);
-    if (problem === undefined) expect(instant).toBe(2025_000);
-    else expect(typeof instant === 'number' ? instant : instant.problem).toContain(problem);
+  const REFUSED = {
+    'is not a timestamp': [
+      '|12:00|2025-05|2025-W20-7|20250518T120000Z|2025-05-18T12|2025-05-18t12:00:00z|2025-05-18T12:00:00.Z|2025-05-18T12:00:00+02',
+      '2025-05-18T12:00:00 Z|2025-05-18T10:00:00ZZ|2025-05-18T10:00:00+02:000|2025-05/18T10:00:00Z|2025-05-18T10-00:00Z',
+      ' 2025-05-18T12:00:00Z|2025-05-18T12:00:00Z\n|-1|1747562400.|18-May-2025 12:00:00|2025-05-18T12:00:00 CEST',
+      '[18/May/2025:12:00:00 +0200]',
+    ],
+    'is not a valid time': [
+      '2025-02-29T00:00:00Z|2025-13-01T00:00:00Z|2025-00-10T00:00:00Z|2025-04-31T00:00:00Z|2025-05-18T24:00:00Z',
+      '2025-05-18T12:60:00Z|2025-05-18T12:00:60Z|2025-05-18T12:00:00+14:01|2025-05-18T12:00:00+01:60',
+      '18-Mai-2025 12:00:00 +0200|31/Jun/2025:12:00:00 +0200',
+    ],
+    'does not exist in the time zone': ['2025-03-30T02:30:00'],
+    'is before 1970': ['1969-12-31T23:59:59Z|1970-01-01T00:00:00|0001-01-01T00:00:00|0000-01-01T00:00:00Z'],
+    'is after the year 9999': ['9999-12-31T23:30:00Z|253402297200|99999999999999', '9'.repeat(400)],
+  };
+  const refusals = Object.entries(REFUSED).flatMap(([problem, lines]) =>
+    lines.flatMap((line) => line.split('|').map((text) => [text, problem] as const)),
+  );
+
+  test.each(refusals)('%j: %s', (text, problem) => {
+    expect(parseInstant(text, WARSAW)).toMatchObject({ problem: expect.stringContaining(problem) });
   });
 
   test.each([

@@ -119,12 +119,8 @@ describe('formatReport', () => {
           );
           expect(text).toMatch(/^[\n -~]*$/);
           expect(shownCounts(text).reduce((sum, count) => sum + count, 0)).toBe(list.length);
-          expect(
-            [text, blocks]
-              .join('\n')
-              .split('\n')
-              .filter((line) => Array.from(line).length > columns),
-          ).toEqual([]);
+          const lines = `${text}\n${blocks}`.split('\n');
+          expect(lines.filter((line) => Array.from(line).length > columns)).toEqual([]);
         },
       ),
     );

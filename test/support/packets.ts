@@ -6,12 +6,6 @@ import { SECOND, groupAt } from '../support/records.js';
 
 export const groupFor = (target: string): string => groupAt(SECOND, target);
 
-export function packetFor(target: string): Packet {
-  const packet = new Packet();
-  packet.add({ bytes: Buffer.from(groupFor(target), 'latin1'), count: 1, origin: {} });
-  return packet;
-}
-
 /** A packet of lines of bytes, each a piece of one group, from lines 1, 2, … of an input. */
 export function packetOf(...lines: readonly string[]): Packet {
   const packet = new Packet();
