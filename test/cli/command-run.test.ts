@@ -120,9 +120,7 @@ async function atRest(pid: number, looks = 30): Promise<void> {
   });
 }
 
-const testOnLinux = process.platform === 'linux' ? test : test.skip;
-
-testOnLinux(
+(process.platform === 'linux' ? test : test.skip)(
   'a reader that stalls: the run comes to rest, in little memory, and ends in whole groups once it is read',
   async () => {
     const child = startRun(FOREVER);

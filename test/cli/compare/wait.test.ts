@@ -118,21 +118,18 @@ describe('compare --wait', () => {
     expect({ ...rest, stdout: stdout.replace(/; records took .*/, '') }).toEqual(expected);
   });
 
-  test('refuses inputs of which none is in the envelope that is named, without waiting for the end', async () => {
-    const cwd = makeFolder({ 'sent.log': GROUP });
-    expect(await call('compare --wait 1h --envelope cri sent.log sent.log', { cwd })).toEqual(
-      refused(
-        'sent.log: neither its first record nor that of a received input is in the envelope cri; name the envelope of one of them, or leave out --envelope (0 findings written)',
-        1,
-      ),
-    );
-  });
-
-  test('refuses gzip', async () => {
-    const cwd = makeFolder({ 'sent.log': gzipSync('a\n') });
-    expect(await call('compare --wait 1s sent.log', { cwd, stdin: 'a\n' })).toEqual(
-      refused('sent.log: it is gzip-compressed and cannot be followed; name the log as it is written (0 findings written)', 1),
-    );
+  test.each([
+    ['gzip', '', gzipSync('a\n'), 'it is gzip-compressed and cannot be followed; name the log as it is written'],
+    [
+      'inputs of which none is in the envelope that is named',
+      '--envelope cri',
+      GROUP,
+      'neither its first record nor that of a received input is in the envelope cri; name the envelope of one of them, or leave out --envelope',
+    ],
+  ])('refuses %s, without waiting for the end', async (_what, option, log, message) => {
+    const cwd = makeFolder({ 'sent.log': log });
+    const result = await call(`compare --wait 1h ${option} sent.log sent.log`, { cwd });
+    expect(result).toEqual(refused(`sent.log: ${message} (0 findings written)`, 1));
   });
 });
 

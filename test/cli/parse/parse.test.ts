@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { call, callEach, expectRefused } from '../../support/call.js';
@@ -86,17 +84,14 @@ describe('parse --as requests', () => {
   });
 });
 
-describe('parse --as deployment', () => {
-  test('a file that holds something already is refused: two objects in one are no deployment file', async () => {
-    const cwd = makeFolder();
-    const args = ['parse', '--as', 'deployment', '-o', 'site.json'];
-    expect((await call(args, { cwd, stdin: GROUP })).exit).toBe(0);
-    const site = readFileSync(join(cwd, 'site.json'), 'utf8');
-    expect(await call(args, { cwd, stdin: GROUP })).toEqual(
-      refused('site.json: the file is not empty, and a deployment file holds one object; name a new file'),
-    );
-    expect(readFileSync(join(cwd, 'site.json'), 'utf8')).toBe(site);
-  });
+test('parse --as deployment refuses a file that holds something already: two objects in one are no deployment file', async () => {
+  const cwd = makeFolder();
+  const words = 'parse --as deployment -o site.json';
+  expect((await call(words, { cwd, stdin: GROUP })).exit).toBe(0);
+  const site = readBytes(cwd, 'site.json');
+  const message = 'site.json: the file is not empty, and a deployment file holds one object; name a new file';
+  expect(await call(words, { cwd, stdin: GROUP })).toEqual(refused(message));
+  expect(readBytes(cwd, 'site.json')).toBe(site);
 });
 
 describe('parse --foreign emit', () => {

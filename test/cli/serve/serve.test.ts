@@ -119,6 +119,10 @@ describe('serve', () => {
 
 describe('a call of serve that is at fault', () => {
   test('is exit 2, and one line says why', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const bound = server.address();
+    const port = typeof bound === 'object' ? String(bound?.port) : '';
     const noPrefix =
       'is not a path prefix; give it as clients send it, percent-encoded (a space is %20) and without ? and #, such as mail,webmail';
     await expectRefused('serve --port 0', makeFolder(), {
@@ -129,15 +133,6 @@ describe('a call of serve that is at fault', () => {
       "--prefixes 'mail,a b'": `--prefixes: "a b" ${noPrefix}`,
       '--prefixes a?b': `--prefixes: "a?b" ${noPrefix}`,
       '--host 192.0.2.1': '--host: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
-    });
-  });
-
-  test('a port in use', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const bound = server.address();
-    const port = typeof bound === 'object' ? String(bound?.port) : '';
-    await expectRefused('serve', makeFolder(), {
       [`--port ${port}`]: `--port: port ${port} of "127.0.0.1" is in use; give another, or 0 for any free one`,
     });
     server.close();
