@@ -78,14 +78,10 @@ test('the compose file calls commands with options that there are', async () => 
   }
 });
 
-test.each([
-  'docker/compose.yaml',
-  'kubernetes/canary.yaml',
-  'kubernetes/make.yaml',
-  'kubernetes/compare.yaml',
-  'canary/deployment.yaml',
-])('examples/%s names the image of this version', (path) => {
-  const images = readBytes(PROJECT, 'examples', path).match(/(?<=image: )\S*webmail-diaglog\S*/g) ?? [];
+const MANIFESTS = ['docker/compose', 'kubernetes/canary', 'kubernetes/make', 'kubernetes/compare', 'canary/deployment'];
+
+test.each(MANIFESTS)('examples/%s.yaml names the image of this version', (name) => {
+  const images = readBytes(PROJECT, 'examples', `${name}.yaml`).match(/(?<=image: )\S*webmail-diaglog\S*/g) ?? [];
   expect(images.length).toBeGreaterThan(0);
   expect(new Set(images)).toEqual(new Set([`registry.example/webmail-diaglog:${VERSION}`]));
 });

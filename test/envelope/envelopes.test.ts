@@ -13,13 +13,7 @@ const open = (line: string): Opened | undefined => {
   return undefined;
 };
 
-const whole = (form: string, time: string, stream = '', inside = RECORD): Opened => ({
-  form,
-  time,
-  stream,
-  inside,
-  hasMore: false,
-});
+const whole = (form: string, time: string, stream = '', inside = RECORD) => ({ form, time, stream, inside, hasMore: false });
 
 describe('lines of envelopes', () => {
   const time = '2025-05-18T10:00:00.123456789Z';

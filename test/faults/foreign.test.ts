@@ -15,8 +15,12 @@ const FOREIGN = { ...forEachKind(0), foreign: 0.3 };
 /** The foreign records of a piece, without the LF at their end; none for a piece without a fault. */
 function foreignTextsOf({ fault, text, from }: BrokenPiece): readonly string[] {
   if (fault === undefined) return [];
-  const lines = text.split('\n').slice(fault.line - from, -1);
-  return [lines.join('\n')];
+  return [
+    text
+      .split('\n')
+      .slice(fault.line - from, -1)
+      .join('\n'),
+  ];
 }
 
 /** The foreign records of a log, each as it stands behind its group. */

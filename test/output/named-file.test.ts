@@ -1,14 +1,4 @@
-import {
-  appendFileSync,
-  chmodSync,
-  closeSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, chmodSync, closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { CallError } from '../../src/errors.js';
@@ -199,9 +189,8 @@ describe('a log that is opened', () => {
     ['read, refused', 0o444, 'permission denied; check who owns it and its mode'],
     ['written, appended to as it is', 0o222, `${TAIL}${GROUP}`],
   ])('may only be %s', async (_what, mode, expected) => {
-    const folder = makeFolder();
+    const folder = makeFolder({ 'error.log': TAIL });
     const path = join(folder, 'error.log');
-    writeFileSync(path, TAIL);
     chmodSync(folder, 0o755);
     chmodSync(path, mode);
     const result = await asOrdinaryUser(async () => {

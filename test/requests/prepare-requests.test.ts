@@ -126,11 +126,8 @@ describe('timingOf: the times that a replayed list shows, and those at which it 
 });
 
 test('requests are moved, then marked from 1 on through all passes and batches; what else they have stays', async () => {
-  const { items } = await prepare(() => batchesOf([1000], [], [1500]), {
-    passes: 2,
-    retiming: { startAt: () => 5000, speed: 2 },
-    mark: 'r',
-  });
+  const retiming = { startAt: () => 5000, speed: 2 };
+  const { items } = await prepare(() => batchesOf([1000], [], [1500]), { passes: 2, retiming, mark: 'r' });
   expect(items).toEqual(
     [5000, 5250, 5750, 6000].map((millisecond, index) => {
       return { millisecond, method: 'GET', target: `/?r=${String(index + 1)}`, line: 1 + (index % 2) };

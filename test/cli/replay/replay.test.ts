@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, jest, test } from '@jest/globals';
@@ -237,7 +236,7 @@ describe('help and version', () => {
   });
 
   test('--version is that of the package', async () => {
-    const manifest = readFileSync(join(PROJECT, 'package.json'), 'utf8');
+    const manifest = readBytes(PROJECT, 'package.json');
     expect(manifest).toContain(`"version": "${(await call('--version')).stdout.trim()}"`);
   });
 });

@@ -67,9 +67,8 @@ describe('drawRequests', () => {
       'ab8f0817d2e8b230',
     ],
   ] as const)('gives for %j always the same', (plan, ...expected) => {
-    expect((['even', 'poisson', 'bursty'] as const).map((arrivals) => fingerprint(make({ ...plan, arrivals })))).toEqual(
-      expected,
-    );
+    const given = (['even', 'poisson', 'bursty'] as const).map((arrivals) => fingerprint(make({ ...plan, arrivals })));
+    expect(given).toEqual(expected);
   });
 
   test('slices, one after the other, are the whole', () => {
