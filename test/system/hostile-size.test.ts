@@ -28,7 +28,7 @@ const TOO_MANY_CELLS = 'the row has 1000001 cells instead of 2 or 3; give ';
 /** What must be enough memory for anything, in MB. Node alone takes some 45. */
 const ENOUGH_MB = 300;
 
-describe('an input of any size takes bounded memory, and is refused with its line', () => {
+describe('an input of any size, and an outage of a pipeline, take bounded memory, and the message names the line or the file', () => {
   test.each<[string, number, string, number?]>([
     ['gigabyte | webmail-diaglog replay', 1, `<stdin>:1: ${TOO_LONG} (0 groups written, stopped at line 1)`],
     ['endless | webmail-diaglog replay', 1, `<stdin>:1: ${TOO_LONG} (0 groups written, stopped at line 1)`],
@@ -48,6 +48,11 @@ describe('an input of any size takes bounded memory, and is refused with its lin
     ['failures | webmail-diaglog check', 1, ''],
     ['failures | webmail-diaglog parse', 0, ''],
     ['failures | webmail-diaglog stats', 0, ''],
+    [
+      ': > got.log; webmail-diaglog canary app.log got.log --rate 5k --duration 6s --late 5s --max 1',
+      1,
+      'got.log: nothing has come since the start',
+    ],
     [
       'webmail-diaglog synth --count 90 > sent.log; padded | webmail-diaglog compare --fields request_target=target --max 0 sent.log',
       1,
