@@ -232,10 +232,12 @@ describe('records of one’s own', () => {
     );
   });
 
-  test('stand behind groups', async () => {
+  test('stand behind groups, singly, as those of the real software other than logins do', async () => {
     const foreignRecords = ['[a]\nb', '[c]'];
-    const { pieces } = await breakLog(requestsAt(300, [1000]), { rates: FOREIGN, foreignRecords });
-    const added = pieces.flatMap(foreignTextsOf);
-    expect(new Set(added)).toEqual(new Set(foreignRecords));
+    const requests = requestsAt(300, [1000]);
+    const { faults, pieces } = await breakLog(requests, { rates: FOREIGN, foreignRecords });
+    const others = await breakLog(requests, { rates: FOREIGN, foreignOnly: ['smtp'] });
+    expect(new Set(pieces.flatMap(foreignTextsOf))).toEqual(new Set(foreignRecords));
+    expect(faults.map(({ request }) => request)).toEqual(others.faults.map(({ request }) => request));
   });
 });
