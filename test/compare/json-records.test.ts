@@ -170,3 +170,13 @@ describe('the likely reason that nearly nothing can be compared', () => {
     expect((await compare(`one\n${FAILURE}\n`, came, options)).summary.mismatch).toEqual(mismatch);
   });
 });
+
+test.each<[chunks: readonly string[], isSuspected: boolean]>([
+  [['{"a":1}\n', 'b\n'], true],
+  [['', 'b\n', '{"a":1}\n'], false],
+  [['{"log":"b\\n","stream":"stderr","time":"2025-05-18T10:00:00Z"}\n'], false],
+])('the first bytes that come tell whether lines are objects, unless they are of Docker: %j', (chunks, isSuspected) => {
+  const form = new ReceivedForm();
+  for (const chunk of chunks) form.addBytes(Buffer.from(chunk));
+  expect(form.findMismatch('lines', false)).toEqual(isSuspected ? { cause: 'is-json' } : undefined);
+});
