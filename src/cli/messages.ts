@@ -63,7 +63,7 @@ export function showStatus(describe: (elapsedMs: number) => readonly string[], c
 /** The dots tell that a number before them may be cut, and so another number. */
 function joinWithin(parts: readonly string[], width: number): string {
   const line = parts.join(', ');
-  return line.length <= width ? line : `${line.slice(0, width - 3)}...`;
+  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 3))}...`.slice(0, width);
 }
 
 /** The width of stderr, if it is a terminal that can erase a line. `process.stderr`, whose first use takes time, is asked of a device only. */

@@ -96,11 +96,11 @@ function encodeEscapes(json: string): string {
   return encoded.toString('latin1', 0, length);
 }
 
-/** The whole objects of a line that is not one value, those behind a torn one included. */
+/** The whole objects of a line that is not one value. Behind a torn object, those are read which nothing else follows. */
 function parseObjects(line: string): JsonLine {
   const json = Buffer.from(line, 'latin1');
   const values: { value: unknown; text: string }[] = [];
-  let trials = 0;
+  let [beforeTear, trials] = [0, 0];
   for (let from = 0; from < line.length;) {
     if (' \t\r,'.includes(line.charAt(from))) {
       from += 1;
@@ -114,6 +114,8 @@ function parseObjects(line: string): JsonLine {
       from = end;
       continue;
     }
+    if (trials === 0) beforeTear = values.length;
+    values.length = beforeTear;
     trials += 1;
     from = line.indexOf('{', from + 1);
     if (from === -1 || trials > MAX_TRIALS) break;

@@ -180,3 +180,12 @@ test.each<[chunks: readonly string[], isSuspected: boolean]>([
   for (const chunk of chunks) form.addBytes(Buffer.from(chunk));
   expect(form.findMismatch('lines', false)).toEqual(isSuspected ? { cause: 'is-json' } : undefined);
 });
+
+test.each([
+  ['{"host":{"a":"one"},"a":"on\n{"a":"two"}\n', 1],
+  ['{"a":"one","t":[{"a":"two"},{"a":"q"},"cut\n', 0],
+  ['{"x":"cut{"a":"one"}\n{"a":"two"}\n', 2],
+])('objects within a torn one are parts of it, unless nothing follows them: %j', async (came, delivered) => {
+  const { summary } = await compare('one\ntwo\n', came, { field: 'a' });
+  expect({ delivered: summary.recordsDelivered, foreign: summary.counts.of('foreign') }).toEqual({ delivered, foreign: 1 });
+});
